@@ -1,0 +1,32 @@
+import { defineConfig } from 'vitest/config';
+
+/** One root runner; each package is a project with its own name and its own time limits. */
+const project = (name: string, root: string) => ({
+  extends: true as const,
+  test: { name, root, include: ['{src,test}/**/*.test.ts'] },
+});
+
+export default defineConfig({
+  esbuild: { target: 'es2022' },
+  test: {
+    pool: 'forks',
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    teardownTimeout: 10_000,
+    projects: [
+      project('lua-bundle', 'tools/lua-bundle'),
+      project('local-redis', 'tools/local-redis'),
+      project('walk', 'tools/walk'),
+      project('import-rules', 'tools/import-rules'),
+      project('demo', 'tools/demo'),
+      project('proto', 'proto'),
+      project('core', 'packages/core'),
+      project('testkit', 'packages/testkit'),
+      project('engine', 'packages/engine'),
+      project('sdk', 'packages/sdk'),
+      project('gateway', 'apps/gateway'),
+      project('sample-worker', 'apps/sample-worker'),
+      project('compat', 'packages/compat'),
+    ],
+  },
+});
