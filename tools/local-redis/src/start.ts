@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -74,15 +74,15 @@ async function choosePlace(options: LocalRedisOptions): Promise<Place> {
   const folder = resolve(options.folder ?? mkdtempSync(join(tmpdir(), 'echomq-redis-')));
   mkdirSync(folder, { recursive: true });
   const keepsData = options.persistence !== 'none';
-  if (!options.socket) {
-    const port = options.port ?? (await freePort());
-    return { folder, temporary, port, socketPath: undefined, keepsData };
-  }
-  const socketPath = resolve(folder, options.socket === true ? 'redis.sock' : options.socket);
-  if (Buffer.byteLength(socketPath) > SOCKET_PATH_LIMIT) {
+  const socketPath = options.socket
+    ? resolve(folder, options.socket === true ? 'redis.sock' : options.socket)
+    : undefined;
+  if (socketPath !== undefined && Buffer.byteLength(socketPath) > SOCKET_PATH_LIMIT) {
+    if (temporary) rmdirSync(folder);
     throw new Error(`a unix socket's path may have ${SOCKET_PATH_LIMIT} bytes: ${socketPath}`);
   }
-  return { folder, temporary, port: undefined, socketPath, keepsData };
+  const port = socketPath === undefined ? (options.port ?? (await freePort())) : undefined;
+  return { folder, temporary, port, socketPath, keepsData };
 }
 
 function serverArgs({ port, socketPath, keepsData }: Place): string[] {
