@@ -1,0 +1,3 @@
+export { type Generated, generate } from './generate.js';
+export { differences, writeOutput } from './output.js';
+export { formatProblem, type Problem } from './problems.js';
