@@ -1,0 +1,796 @@
+-- moveToFinished-14
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+}
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local function lockRejection(job, token)
+  local owner = redis.call('GET', lockKey(job))
+  if not owner then
+    return REJECT.LOCK_LOST
+  end
+  if owner ~= token or token == '' or token == '0' then
+    return REJECT.LOCK_NOT_OWNED
+  end
+  return nil
+end
+local function leaveActive(queue, id, job)
+  if redis.call('LREM', queue.active, 1, id) == 0 then
+    return REJECT.JOB_NOT_IN_STATE
+  end
+  redis.call('DEL', lockKey(job))
+  redis.call('SREM', queue.stalled, id)
+  return nil
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function readStored(job)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount)
+  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    return nil
+  end
+  return {
+    attemptsMade = tonumber(values[2]) or 0,
+    optsText = values[3],
+    priority = tonumber(values[4]) or 0,
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = tonumber(values[8]) or 0,
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = meta[5],
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    redis.call('ZADD', queue.marker, 0, '0')
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil and hasWork(queue) then
+    wakeWorkers(queue, meta)
+  end
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function parentOf(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = tonumber(values[1]) or 0
+  local priority = tonumber(values[2]) or 0
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, parent.id, priority, priority == 0)
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local ignore = policy[POLICY.ignoreDependency]
+  local remove = policy[POLICY.removeDependency]
+  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if policy[POLICY.failParent] then
+    failParent(child, parent, now)
+  elseif policy[POLICY.continueParent] then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    redis.call('RPUSH', queue.wait, parent.id)
+    wakeWorkers(queue, readMeta(queue))
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.call('HMGET', job, 'parent', 'parentKey')
+  detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  deleteJobKeys(job)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = option }
+  elseif type(option) == 'table' then
+    return option
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.min(keep.limit or 1000, 1000)
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.call('GET', key) == id then
+    redis.call('DEL', key)
+  end
+end
+local function countFinished(metrics, maxPoints, now)
+  local data = metrics .. ':data'
+  local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
+  local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
+  if not previous[1] then
+    redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
+    return
+  end
+  local minutes = math.floor(now / 60000) - math.floor(tonumber(previous[1]) / 60000)
+  local points = math.min(minutes, maxPoints)
+  if points <= 0 then
+    return
+  end
+  redis.call('LPUSH', data, count - tonumber(previous[2] or 0))
+  for _ = 2, points do
+    redis.call('LPUSH', data, 0)
+  end
+  redis.call('LTRIM', data, 0, maxPoints - 1)
+  redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
+end
+local function recordFinished(queue, meta, finished)
+  local failed = finished.target == 'failed'
+  local job, now = finished.job, finished.now
+  local parent = parentOf(finished.stored)
+  trimEvents(queue, meta)
+  releaseDeduplication(finished.prefix, finished.id, finished.stored.deduplicationId)
+  if parent and failed then
+    tellParentFailed(job, parent, now, finished.value)
+  elseif parent then
+    tellParentCompleted(job, parent, now, finished.value)
+  end
+  local attemptsMade = finished.stored.attemptsMade + 1
+  if finished.keep.count == 0 then
+    detachFromParent(job, finished.stored)
+    deleteJobKeys(job)
+  else
+    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    if failed then
+      redis.call('HDEL', job, FIELD.deferredFailure)
+    end
+    redis.call('ZADD', finished.set, now, finished.id)
+    trimFinished(finished.prefix, finished.set, finished.keep, now)
+  end
+  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value, 'prev', 'active')
+  if failed and attemptsMade >= finished.attempts then
+    emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
+  end
+  if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
+    countFinished(finished.metrics, finished.maxMetricsSize, now)
+  end
+  return attemptsMade
+end
+local function failForGood(queue, meta, stored, fate)
+  local keys = queueKeys(fate.prefix)
+  local options = optionsOf(stored)
+  recordFinished(queue, meta, {
+    prefix = fate.prefix,
+    id = fate.id,
+    job = jobKey(fate.prefix, fate.id),
+    stored = stored,
+    now = fate.now,
+    target = 'failed',
+    valueField = 'failedReason',
+    value = fate.reason,
+    set = keys.failed,
+    keep = keepOf(stored, 'failed', nil),
+    attempts = tonumber(options.attempts) or 0,
+    metrics = keys.failedMetrics,
+    maxMetricsSize = fate.maxMetricsSize,
+  })
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local DEFAULT_MAX_BACKOFF_MS = 86400000
+local function spread(delay, jitter, rand)
+  if not jitter or jitter <= 0 then
+    return delay
+  end
+  return math.floor(rand * delay * jitter + delay * (1 - jitter))
+end
+local function backoffDelay(backoff, n, rand)
+  local base = tonumber(backoff.delay) or 0
+  local jitter = tonumber(backoff.jitter)
+  if backoff.steps then
+    return spread(tonumber(backoff.steps[math.min(n, #backoff.steps)]) or 0, jitter, rand)
+  elseif backoff.type == 'fixed' then
+    return spread(base, jitter, rand)
+  elseif backoff.type == 'exponential' then
+    local factor = tonumber(backoff.factor) or 2
+    return spread(math.floor(factor ^ (n - 1) * base + 0.5), jitter, rand)
+  end
+  return nil
+end
+local function decideRetry(stored, retry)
+  local options = optionsOf(stored)
+  local made = stored.attemptsMade + 1
+  if retry.mode == 'NEVER' or made >= (tonumber(options.attempts) or 0) then
+    return { again = false }
+  end
+  local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS
+  if retry.delay then
+    return { again = true, delay = math.min(retry.delay, cap) }
+  end
+  local backoff = options.backoff
+  if type(backoff) == 'number' then
+    backoff = { type = 'fixed', delay = backoff }
+  elseif type(backoff) ~= 'table' then
+    return { again = true, delay = 0 }
+  end
+  local named = retry.backoffs and retry.backoffs[backoff.type]
+  local delay = backoffDelay(named or backoff, made, retry.rand or 0)
+  if not delay then
+    return { again = false, problem = 'unknown backoff ' .. tostring(backoff.type) }
+  end
+  local limit = named and math.min(named.max or cap, cap) or cap
+  return { again = true, delay = math.max(0, math.min(delay, limit)) }
+end
+local function appendStack(job, stack, limit)
+  local ok, stacks = pcall(cjson.decode, redis.call('HGET', job, 'stacktrace') or '[]')
+  if not ok or type(stacks) ~= 'table' then
+    stacks = {}
+  end
+  stacks[#stacks + 1] = stack
+  local kept = {}
+  for i = math.max(1, #stacks - limit + 1), #stacks do
+    kept[#kept + 1] = stacks[i]
+  end
+  redis.call('HSET', job, 'stacktrace', #kept == 0 and '[]' or cjson.encode(kept))
+end
+local function requeueFailed(queue, meta, stored, failed)
+  local delay = failed.delay
+  redis.call('HSET', failed.job, FIELD.attemptsMade, stored.attemptsMade + 1, 'failedReason', failed.reason)
+  if delay > 0 then
+    redis.call('HSET', failed.job, 'delay', delay)
+    delayUntil(queue, meta, failed.id, failed.now + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, failed.id, stored.priority, stored.priority == 0 and optionsOf(stored).lifo == true)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', failed.id, 'prev', 'active')
+  return stored.priority > 0 and 'prioritized' or 'waiting'
+end
+local function writeProgress(queue, meta, job, note)
+  redis.call('HSET', job, 'progress', note.progress)
+  emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
+end
+local function appendLogs(job, rows, keep)
+  local logs = logsKey(job)
+  local length = redis.call('LLEN', logs)
+  for first = 1, #rows, 1000 do
+    length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
+  end
+  if keep > 0 and length > keep then
+    redis.call('LTRIM', logs, -keep, -1)
+    length = keep
+  end
+  return length
+end
+local function countDropped(prefix, reason)
+  redis.call('HINCRBY', countersKey(prefix), reason, 1)
+end
+local MAX_PASSED_OVER = 200
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
+  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
+  FIELD.deduplicationId, 'progress' }
+local function limitedFor(queue, max)
+  local started = tonumber(redis.call('GET', queue.limiter))
+  if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
+    return 0
+  end
+  local ttl = redis.call('PTTL', queue.limiter)
+  if ttl == 0 then
+    redis.call('DEL', queue.limiter)
+  end
+  return math.max(ttl, 0)
+end
+local function popNext(queue)
+  local id = redis.call('RPOPLPUSH', queue.wait, queue.active)
+  if id then
+    return id
+  end
+  local popped = redis.call('ZPOPMIN', queue.prioritized)
+  if not popped[1] then
+    redis.call('DEL', queue.pc)
+    return nil
+  end
+  redis.call('LPUSH', queue.active, popped[1])
+  return popped[1]
+end
+local function readRunnable(queue, meta, worker, id)
+  local job = jobKey(worker.prefix, id)
+  local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
+  if values.err then
+    redis.call('LREM', queue.active, 1, id)
+    countDropped(worker.prefix, 'notAHash')
+    return nil
+  end
+  local reason = values[13]
+  if not reason and not values[1] then
+    if redis.call('EXISTS', job) == 0 then
+      redis.call('LREM', queue.active, 1, id)
+      countDropped(worker.prefix, 'withoutHash')
+      return nil
+    end
+    reason = 'job is corrupt: it has no name'
+  end
+  if not reason then
+    return values
+  end
+  redis.call('LREM', queue.active, 1, id)
+  failForGood(queue, meta, readStored(job), {
+    prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
+  })
+  return nil
+end
+local function activate(queue, meta, worker, run)
+  local job = jobKey(worker.prefix, run.id)
+  if run.max and redis.call('INCR', queue.limiter) == 1 then
+    redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
+  end
+  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
+  emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
+  local started = (tonumber(run.values[8]) or 0) + 1
+  run.values[8] = started
+  redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
+  local reply = { 'processedOn', string.format('%.0f', worker.now) }
+  if worker.name then
+    redis.call('HSET', job, FIELD.processedBy, worker.name)
+    reply[3], reply[4] = FIELD.processedBy, worker.name
+  end
+  redis.call('ZADD', queue.marker, 0, '0')
+  for i, field in ipairs(RUN_FIELDS) do
+    if run.values[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(run.values[i])
+    end
+  end
+  return reply
+end
+local function fetchNext(queue, meta, worker)
+  promoteDue(queue, meta, worker.prefix, worker.now)
+  local limiter = worker.limiter or {}
+  local max = meta.max or limiter.max
+  local limited = limitedFor(queue, max)
+  if limited > 0 then
+    return { 0, 0, limited, 0 }
+  end
+  if gateIsClosed(queue, meta) then
+    return { 0, 0, 0, 0 }
+  end
+  for _ = 1, MAX_PASSED_OVER do
+    local id = popNext(queue)
+    if not id then
+      return { 0, 0, 0, nextDue(queue) }
+    end
+    local values = readRunnable(queue, meta, worker, id)
+    if values then
+      local run = { id = id, values = values, max = max, duration = limiter.duration or meta.duration }
+      return { activate(queue, meta, worker, run), id, 0, 0 }
+    end
+  end
+  wakeWorkers(queue, meta)
+  return { 0, 0, 0, 0 }
+end
+
+local queue = {
+  wait = KEYS[1], -- list
+  active = KEYS[2], -- list
+  prioritized = KEYS[3], -- set by priority and arrival
+  events = KEYS[4], -- stream
+  stalled = KEYS[5], -- set of the stalled check
+  limiter = KEYS[6], -- counter of the rate limit
+  delayed = KEYS[7], -- set by due time
+  paused = KEYS[8], -- list, BullMQ 5 only
+  meta = KEYS[9], -- hash
+  pc = KEYS[10], -- counter of arrivals
+  finished = KEYS[11], -- set `completed` or `failed`
+  job = KEYS[12], -- hash of the job
+  metrics = KEYS[13], -- hash of the target's metrics
+  marker = KEYS[14], -- set that wakes a blocked fetch
+}
+local jobId = ARGV[1] -- string
+local timestamp = ARGV[2] -- ms
+local valueField = ARGV[3] -- string
+local value = ARGV[4] -- bytes
+local target = ARGV[5] -- string
+local fetchNextJob = ARGV[6] -- flag
+local prefix = ARGV[7] -- string
+local options = cmsgpack.unpack(ARGV[8]) -- pack { token: string; nextToken?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number }; defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number; maxMetricsSize?: number | ''; retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> }; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[] }
+local fields = ARGV[9] and ARGV[9] ~= '' and cmsgpack.unpack(ARGV[9]) or {} -- pack readonly (string | number | Uint8Array)[]
+-- end of declarations
+
+local stored = readStored(queue.job)
+if not stored then
+  return REJECT.JOB_NOT_FOUND
+end
+if target == 'completed' then
+  if redis.call('SCARD', dependenciesKey(queue.job)) > 0 then
+    return REJECT.JOB_HAS_PENDING_CHILDREN
+  elseif redis.call('ZCARD', failedChildrenKey(queue.job)) > 0 then
+    return REJECT.JOB_HAS_FAILED_CHILDREN
+  end
+end
+local rejection = lockRejection(queue.job, options.token) or leaveActive(queue, jobId, queue.job)
+if rejection then
+  return rejection
+end
+
+local now = resolveNow(timestamp)
+local meta = readMeta(queue)
+local maxMetricsSize = tonumber(options.maxMetricsSize)
+if #fields > 0 then
+  redis.call('HSET', queue.job, unpack(fields))
+end
+if options.progress then
+  writeProgress(queue, meta, queue.job, { id = jobId, progress = options.progress })
+end
+if options.logs and #options.logs > 0 then
+  appendLogs(queue.job, options.logs, tonumber(optionsOf(stored)[OPTION.keepLogs]) or 0)
+end
+if options.stack then
+  local own = tonumber(optionsOf(stored).stackTraceLimit)
+  appendStack(queue.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
+end
+
+local decision = { again = false }
+if target == 'failed' and options.retry then
+  decision = decideRetry(stored, options.retry)
+end
+local outcome, attemptsMade = target, stored.attemptsMade + 1
+if decision.again then
+  outcome = requeueFailed(queue, meta, stored, {
+    id = jobId, job = queue.job, now = now, delay = decision.delay, reason = value,
+  })
+else
+  if decision.problem then
+    value = value .. ' (' .. decision.problem .. ')'
+  end
+  recordFinished(queue, meta, {
+    prefix = prefix,
+    id = jobId,
+    job = queue.job,
+    stored = stored,
+    now = now,
+    target = target,
+    valueField = valueField,
+    value = value,
+    set = queue.finished,
+    keep = options.keepJobs or keepOf(stored, target, options.defaultKeep),
+    attempts = options.attempts or tonumber(optionsOf(stored).attempts) or 0,
+    metrics = queue.metrics,
+    maxMetricsSize = maxMetricsSize,
+  })
+end
+
+local next = { 0, 0, 0, 0 }
+if fetchNextJob == '1' then
+  next = fetchNext(queue, meta, {
+    prefix = prefix,
+    now = now,
+    token = options.nextToken or options.token,
+    lockDuration = options.lockDuration or 30000,
+    name = options.name,
+    limiter = options.limiter,
+    maxMetricsSize = maxMetricsSize,
+  })
+else
+  wakeForFreedSlot(queue, meta)
+end
+local nothing = next[2] == 0 and next[3] == 0 and next[4] == 0
+if nothing and not hasWork(queue) and redis.call('LLEN', queue.active) == 0 then
+  emit(queue, 'drained')
+end
+if nothing and not options.retry then
+  return 0
+end
+next[5], next[6], next[7] = outcome, attemptsMade, decision.delay or 0
+return next

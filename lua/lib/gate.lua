@@ -1,0 +1,49 @@
+--- Whether a queue may hand out jobs, and how sleeping workers learn of it.
+--- The marker wakes one blocked fetch: member "0" says "something waits now", member "1" carries the next due time.
+
+--- One read of what a transition asks of the queue's `meta` hash.
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = meta[5],
+  }
+end
+
+--- The gate is closed while the queue is paused or as many jobs are active as its global concurrency allows.
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    redis.call('ZADD', queue.marker, 0, '0')
+  end
+end
+
+--- Not gated: who pops "1" only learns when to look again.
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+  end
+end
+
+--- Anything that a fetch could take right now?
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+
+--- A job left `active` and nothing was fetched in its place. Under a global concurrency the queue's other
+--- workers sleep behind the closed gate, and nobody else tells them that it opened.
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil and hasWork(queue) then
+    wakeWorkers(queue, meta)
+  end
+end

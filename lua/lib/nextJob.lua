@@ -1,0 +1,121 @@
+-- @include delayed finish counters keys
+--- Picks and activates the next job: the one algorithm that every fetch, alone or after a finish, runs.
+
+--- Jobs that cannot run are passed over, at most this many in one script.
+local MAX_PASSED_OVER = 200
+
+--- What a worker needs to run the job, in the order of the reply.
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
+  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
+  FIELD.deduplicationId, 'progress' }
+
+--- Milliseconds for which the rate limit is exhausted, 0 when a job may start. A manual limit counts without a maximum.
+local function limitedFor(queue, max)
+  local started = tonumber(redis.call('GET', queue.limiter))
+  if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
+    return 0
+  end
+  local ttl = redis.call('PTTL', queue.limiter)
+  if ttl == 0 then
+    redis.call('DEL', queue.limiter)
+  end
+  return math.max(ttl, 0)
+end
+
+--- Moves an id into `active`: the tail of `wait` first, then the lowest of `prioritized`.
+local function popNext(queue)
+  local id = redis.call('RPOPLPUSH', queue.wait, queue.active)
+  if id then
+    return id
+  end
+  local popped = redis.call('ZPOPMIN', queue.prioritized)
+  if not popped[1] then
+    redis.call('DEL', queue.pc)
+    return nil
+  end
+  redis.call('LPUSH', queue.active, popped[1])
+  return popped[1]
+end
+
+--- Reads the popped job's fields. A job that cannot run leaves `active` here: an id without a hash is dropped and
+--- counted, a deferred failure is carried out, a job without a name is failed. Returns nil for those.
+local function readRunnable(queue, meta, worker, id)
+  local job = jobKey(worker.prefix, id)
+  local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
+  if values.err then
+    redis.call('LREM', queue.active, 1, id)
+    countDropped(worker.prefix, 'notAHash')
+    return nil
+  end
+  local reason = values[13]
+  if not reason and not values[1] then
+    if redis.call('EXISTS', job) == 0 then
+      redis.call('LREM', queue.active, 1, id)
+      countDropped(worker.prefix, 'withoutHash')
+      return nil
+    end
+    reason = 'job is corrupt: it has no name'
+  end
+  if not reason then
+    return values
+  end
+  redis.call('LREM', queue.active, 1, id)
+  failForGood(queue, meta, readStored(job), {
+    prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
+  })
+  return nil
+end
+
+--- Gives the job to the worker: limiter, lock, event, fields, wake-up of the next worker. Returns flat fields.
+local function activate(queue, meta, worker, run)
+  local job = jobKey(worker.prefix, run.id)
+  if run.max and redis.call('INCR', queue.limiter) == 1 then
+    redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
+  end
+  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
+  emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
+  local started = (tonumber(run.values[8]) or 0) + 1
+  run.values[8] = started
+  redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
+  local reply = { 'processedOn', string.format('%.0f', worker.now) }
+  if worker.name then
+    redis.call('HSET', job, FIELD.processedBy, worker.name)
+    reply[3], reply[4] = FIELD.processedBy, worker.name
+  end
+  redis.call('ZADD', queue.marker, 0, '0')
+  for i, field in ipairs(RUN_FIELDS) do
+    if run.values[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(run.values[i])
+    end
+  end
+  return reply
+end
+
+--- The next job for `worker`, { prefix, now, token, lockDuration, name, limiter, maxMetricsSize }, as
+--- { flat fields or 0, id or 0, rate limited for ms, next due ms }. The token is checked by the caller.
+local function fetchNext(queue, meta, worker)
+  promoteDue(queue, meta, worker.prefix, worker.now)
+  local limiter = worker.limiter or {}
+  local max = meta.max or limiter.max
+  local limited = limitedFor(queue, max)
+  if limited > 0 then
+    return { 0, 0, limited, 0 }
+  end
+  if gateIsClosed(queue, meta) then
+    return { 0, 0, 0, 0 }
+  end
+  for _ = 1, MAX_PASSED_OVER do
+    local id = popNext(queue)
+    if not id then
+      return { 0, 0, 0, nextDue(queue) }
+    end
+    local values = readRunnable(queue, meta, worker, id)
+    if values then
+      local run = { id = id, values = values, max = max, duration = limiter.duration or meta.duration }
+      return { activate(queue, meta, worker, run), id, 0, 0 }
+    end
+  end
+  wakeWorkers(queue, meta)
+  return { 0, 0, 0, 0 }
+end

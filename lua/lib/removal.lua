@@ -1,0 +1,100 @@
+-- @include parents storedJob
+--- Taking jobs out of the store.
+
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+
+--- The parent no longer waits for this child. Its last child gone, it runs next.
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    redis.call('RPUSH', queue.wait, parent.id)
+    wakeWorkers(queue, readMeta(queue))
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+
+--- Removes the keys of a job whose id the caller has taken (or takes) out of its location.
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.call('HMGET', job, 'parent', 'parentKey')
+  detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  deleteJobKeys(job)
+end
+
+--- Frees the deduplication id that a finished or removed job owns. A key with a running TTL outlives a finish.
+local function releaseDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+
+--- Reads an option of the forms true, false, number, { age, count, limit }.
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = option }
+  elseif type(option) == 'table' then
+    return option
+  end
+  return { count = -1 }
+end
+
+--- The retention of a finished job: its own option for this end, else the caller's, else all.
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+
+--- Trims a finished set to `keep`, at most 1000 jobs by age and 1000 by count in one script.
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.min(keep.limit or 1000, 1000)
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+
+--- Removing a job for good frees its deduplication id in every mode, TTL or not.
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.call('GET', key) == id then
+    redis.call('DEL', key)
+  end
+end

@@ -1,0 +1,41 @@
+--- Adds many jobs of any kind, all or none: every item is checked before the first is written.
+-- @include addJob gate time
+-- @rejects PARENT_JOB_NOT_FOUND
+-- @returns one { id, 'created' | 'existing', location or '' } per item, or { rejection, index of the item from 0 }
+
+local queue = {
+  wait = KEYS[1], -- list
+  paused = KEYS[2], -- list, BullMQ 5 only
+  meta = KEYS[3], -- hash
+  id = KEYS[4], -- counter
+  completed = KEYS[5], -- set of finished jobs
+  delayed = KEYS[6], -- set by due time
+  active = KEYS[7], -- list
+  events = KEYS[8], -- stream
+  marker = KEYS[9], -- set that wakes a blocked fetch
+  prioritized = KEYS[10], -- set by priority and arrival
+  pc = KEYS[11], -- counter of arrivals
+}
+local prefix = ARGV[1] -- string
+local timestamp = ARGV[2] -- ms
+local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly { customId?: string; name: string | Uint8Array; timestamp?: number; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string }[]
+-- end of declarations
+
+for index, job in ipairs(jobs) do
+  local rejection = addRejection(job)
+  if rejection then
+    return { rejection, index - 1 }
+  end
+end
+
+local now = resolveNow(timestamp)
+local meta = readMeta(queue)
+local added = {}
+for index, job in ipairs(jobs) do
+  job.timestamp = job.timestamp or now
+  if job.dueAt then
+    job.delay = math.max(1, job.dueAt - job.timestamp)
+  end
+  added[index] = addJob(queue, meta, prefix, job)
+end
+return added

@@ -1,0 +1,33 @@
+--- Adds a job with a priority: its hash, then its id in `prioritized`, a wake-up, the events.
+-- @include addJob gate time
+-- @rejects PARENT_JOB_NOT_FOUND
+-- @returns { id, 'created' | 'existing', location or '' }
+
+local queue = {
+  marker = KEYS[1], -- set that wakes a blocked fetch
+  meta = KEYS[2], -- hash
+  id = KEYS[3], -- counter
+  prioritized = KEYS[4], -- set by priority and arrival
+  delayed = KEYS[5], -- set by due time
+  completed = KEYS[6], -- set of finished jobs
+  active = KEYS[7], -- list
+  events = KEYS[8], -- stream
+  pc = KEYS[9], -- counter of arrivals
+}
+local prefix = ARGV[1] -- string
+local customId = ARGV[2] -- string
+local name = ARGV[3] -- text
+local timestamp = ARGV[4] -- ms
+local data = ARGV[5] -- bytes
+local opts = ARGV[6] -- json
+local place = cmsgpack.unpack(ARGV[7]) -- pack { priority: number; lifo?: boolean; parentKey?: string; parent?: string }
+-- end of declarations
+
+local rejection = addRejection(place)
+if rejection then
+  return rejection
+end
+
+place.customId, place.name, place.data, place.opts = customId, name, data, opts
+place.timestamp = resolveNow(timestamp)
+return addJob(queue, readMeta(queue), prefix, place)

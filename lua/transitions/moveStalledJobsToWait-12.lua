@@ -1,0 +1,95 @@
+--- The stalled sweep: jobs seen active at the last check that have no lock now go back to wait, or fail for good when
+--- they stalled too often. At most `maxMoved` in one script; the rest stays marked for the next.
+-- @include gate time storedJob finish counters events
+-- @returns { ids moved to wait, ids failed, '1' when marked jobs are left over else '0' }
+
+local queue = {
+  stalled = KEYS[1], -- set of the stalled check
+  wait = KEYS[2], -- list
+  active = KEYS[3], -- list
+  stalledCheck = KEYS[4], -- exists until the next check is due
+  meta = KEYS[5], -- hash
+  paused = KEYS[6], -- list, BullMQ 5 only
+  marker = KEYS[7], -- set that wakes a blocked fetch
+  events = KEYS[8], -- stream
+  schedulers = KEYS[9], -- set `repeat`
+  prioritized = KEYS[10], -- set by priority and arrival
+  delayed = KEYS[11], -- set by due time
+  failed = KEYS[12], -- set of failed jobs
+}
+local maxStalledCount = tonumber(ARGV[1]) -- int
+local prefix = ARGV[2] -- string
+local now = ARGV[3] -- ms
+local stalledInterval = tonumber(ARGV[4]) -- int
+local maxMoved = tonumber(ARGV[5]) -- int
+local force = ARGV[6] -- flag
+local maxMetricsSize = tonumber(ARGV[7]) -- int
+-- end of declarations
+
+if force ~= '1' and redis.call('EXISTS', queue.stalledCheck) == 1 then
+  return { {}, {}, '0' }
+end
+
+--- A job of a living scheduler never fails for stalling: the schedule counts on it.
+local function belongsToScheduler(job)
+  local scheduler = redis.call('HGET', job, FIELD.schedulerId)
+  return scheduler and (redis.call('EXISTS', schedulerKey(prefix, scheduler)) == 1
+    or redis.call('ZSCORE', queue.schedulers, scheduler) ~= false)
+end
+
+local meta = readMeta(queue)
+local at = resolveNow(now)
+local recovered, failed, left = {}, {}, {}
+
+--- One job without an owner: out of `active`, then to wait or to its end.
+local function recover(id)
+  local job = jobKey(prefix, id)
+  local stored = readStored(job)
+  if redis.call('LREM', queue.active, -1, id) == 0 then
+    return
+  end
+  if not stored then
+    countDropped(prefix, 'withoutHash')
+    return
+  end
+  local stalls = stored.stalledCount + 1
+  redis.call('HSET', job, FIELD.stalledCount, stalls)
+  if stalls > maxStalledCount and not belongsToScheduler(job) then
+    failForGood(queue, meta, stored, {
+      prefix = prefix, id = id, now = at, reason = 'job stalled more than allowable limit',
+      maxMetricsSize = maxMetricsSize,
+    })
+    failed[#failed + 1] = id
+  else
+    redis.call('RPUSH', queue.wait, id)
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'active')
+    recovered[#recovered + 1] = id
+  end
+  emit(queue, 'stalled', 'jobId', id)
+end
+
+local marked = redis.call('SMEMBERS', queue.stalled)
+redis.call('DEL', queue.stalled)
+trimEvents(queue, meta)
+redis.call('SET', queue.stalledCheck, at, 'PX', stalledInterval)
+for _, id in ipairs(marked) do
+  if redis.call('EXISTS', lockKey(jobKey(prefix, id))) == 0 then
+    if #recovered + #failed < maxMoved then
+      recover(id)
+    else
+      left[#left + 1] = id
+    end
+  end
+end
+
+local active = redis.call('LRANGE', queue.active, 0, -1)
+for first = 1, #active, 1000 do
+  redis.call('SADD', queue.stalled, unpack(active, first, math.min(first + 999, #active)))
+end
+
+if #recovered > 0 then
+  wakeWorkers(queue, meta)
+elseif #failed > 0 then
+  wakeForFreedSlot(queue, meta)
+end
+return { recovered, failed, #left > 0 and '1' or '0' }

@@ -1,0 +1,32 @@
+--- Takes the next job for a worker: due jobs are promoted, limits and pause honoured, the job locked and activated.
+-- @include reject gate time nextJob
+-- @rejects LOCK_NOT_OWNED
+-- @returns { flat fields or 0, id or 0, rate limited for ms, next due ms }
+
+local queue = {
+  wait = KEYS[1], -- list
+  active = KEYS[2], -- list
+  prioritized = KEYS[3], -- set by priority and arrival
+  events = KEYS[4], -- stream
+  stalled = KEYS[5], -- set of the stalled check
+  limiter = KEYS[6], -- counter of the rate limit
+  delayed = KEYS[7], -- set by due time
+  paused = KEYS[8], -- list, BullMQ 5 only
+  meta = KEYS[9], -- hash
+  pc = KEYS[10], -- counter of arrivals
+  marker = KEYS[11], -- set that wakes a blocked fetch
+}
+local prefix = ARGV[1] -- string
+local now = ARGV[2] -- ms
+local worker = cmsgpack.unpack(ARGV[3]) -- pack { token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number }; maxMetricsSize?: number }
+-- end of declarations
+
+if worker.token == '' or worker.token == '0' then
+  return REJECT.LOCK_NOT_OWNED
+end
+
+-- A write that needs no memory comes first: on a full store the script then runs to its end.
+redis.call('SREM', queue.stalled, '')
+worker.prefix = prefix
+worker.now = resolveNow(now)
+return fetchNext(queue, readMeta(queue), worker)

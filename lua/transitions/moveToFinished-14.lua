@@ -1,0 +1,119 @@
+--- Ends a run, completed or failed, and fetches the next job, in one step. With the option `retry` a failure that has
+--- attempts left goes back to wait, prioritized or delayed instead, as the job's own options say.
+-- @include reject time lock storedJob finish retry notes nextJob
+-- @rejects JOB_NOT_FOUND JOB_HAS_PENDING_CHILDREN JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE
+-- @returns 0 for a plain finish without a next job, else { flat fields or 0, id or 0, limited for ms, next due ms, 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed', attempts made, retry delay ms }
+
+local queue = {
+  wait = KEYS[1], -- list
+  active = KEYS[2], -- list
+  prioritized = KEYS[3], -- set by priority and arrival
+  events = KEYS[4], -- stream
+  stalled = KEYS[5], -- set of the stalled check
+  limiter = KEYS[6], -- counter of the rate limit
+  delayed = KEYS[7], -- set by due time
+  paused = KEYS[8], -- list, BullMQ 5 only
+  meta = KEYS[9], -- hash
+  pc = KEYS[10], -- counter of arrivals
+  finished = KEYS[11], -- set `completed` or `failed`
+  job = KEYS[12], -- hash of the job
+  metrics = KEYS[13], -- hash of the target's metrics
+  marker = KEYS[14], -- set that wakes a blocked fetch
+}
+local jobId = ARGV[1] -- string
+local timestamp = ARGV[2] -- ms
+local valueField = ARGV[3] -- string
+local value = ARGV[4] -- bytes
+local target = ARGV[5] -- string
+local fetchNextJob = ARGV[6] -- flag
+local prefix = ARGV[7] -- string
+local options = cmsgpack.unpack(ARGV[8]) -- pack { token: string; nextToken?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number }; defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number; maxMetricsSize?: number | ''; retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> }; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[] }
+local fields = ARGV[9] and ARGV[9] ~= '' and cmsgpack.unpack(ARGV[9]) or {} -- pack readonly (string | number | Uint8Array)[]
+-- end of declarations
+
+local stored = readStored(queue.job)
+if not stored then
+  return REJECT.JOB_NOT_FOUND
+end
+if target == 'completed' then
+  if redis.call('SCARD', dependenciesKey(queue.job)) > 0 then
+    return REJECT.JOB_HAS_PENDING_CHILDREN
+  elseif redis.call('ZCARD', failedChildrenKey(queue.job)) > 0 then
+    return REJECT.JOB_HAS_FAILED_CHILDREN
+  end
+end
+local rejection = lockRejection(queue.job, options.token) or leaveActive(queue, jobId, queue.job)
+if rejection then
+  return rejection
+end
+
+local now = resolveNow(timestamp)
+local meta = readMeta(queue)
+local maxMetricsSize = tonumber(options.maxMetricsSize)
+if #fields > 0 then
+  redis.call('HSET', queue.job, unpack(fields))
+end
+if options.progress then
+  writeProgress(queue, meta, queue.job, { id = jobId, progress = options.progress })
+end
+if options.logs and #options.logs > 0 then
+  appendLogs(queue.job, options.logs, tonumber(optionsOf(stored)[OPTION.keepLogs]) or 0)
+end
+if options.stack then
+  local own = tonumber(optionsOf(stored).stackTraceLimit)
+  appendStack(queue.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
+end
+
+local decision = { again = false }
+if target == 'failed' and options.retry then
+  decision = decideRetry(stored, options.retry)
+end
+local outcome, attemptsMade = target, stored.attemptsMade + 1
+if decision.again then
+  outcome = requeueFailed(queue, meta, stored, {
+    id = jobId, job = queue.job, now = now, delay = decision.delay, reason = value,
+  })
+else
+  if decision.problem then
+    value = value .. ' (' .. decision.problem .. ')'
+  end
+  recordFinished(queue, meta, {
+    prefix = prefix,
+    id = jobId,
+    job = queue.job,
+    stored = stored,
+    now = now,
+    target = target,
+    valueField = valueField,
+    value = value,
+    set = queue.finished,
+    keep = options.keepJobs or keepOf(stored, target, options.defaultKeep),
+    attempts = options.attempts or tonumber(optionsOf(stored).attempts) or 0,
+    metrics = queue.metrics,
+    maxMetricsSize = maxMetricsSize,
+  })
+end
+
+local next = { 0, 0, 0, 0 }
+if fetchNextJob == '1' then
+  next = fetchNext(queue, meta, {
+    prefix = prefix,
+    now = now,
+    token = options.nextToken or options.token,
+    lockDuration = options.lockDuration or 30000,
+    name = options.name,
+    limiter = options.limiter,
+    maxMetricsSize = maxMetricsSize,
+  })
+else
+  wakeForFreedSlot(queue, meta)
+end
+local nothing = next[2] == 0 and next[3] == 0 and next[4] == 0
+if nothing and not hasWork(queue) and redis.call('LLEN', queue.active) == 0 then
+  emit(queue, 'drained')
+end
+if nothing and not options.retry then
+  return 0
+end
+next[5], next[6], next[7] = outcome, attemptsMade, decision.delay or 0
+return next

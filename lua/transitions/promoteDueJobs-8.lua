@@ -1,0 +1,24 @@
+--- Moves jobs whose time has come, at most 1000 in one script, without fetching any.
+-- @include gate time delayed
+-- @returns { how many moved, next due ms or 0 }
+
+local queue = {
+  delayed = KEYS[1], -- set by due time
+  wait = KEYS[2], -- list
+  prioritized = KEYS[3], -- set by priority and arrival
+  active = KEYS[4], -- list
+  meta = KEYS[5], -- hash
+  pc = KEYS[6], -- counter of arrivals
+  events = KEYS[7], -- stream
+  marker = KEYS[8], -- set that wakes a blocked fetch
+}
+local prefix = ARGV[1] -- string
+local now = ARGV[2] -- ms
+-- end of declarations
+
+local moved = promoteDue(queue, readMeta(queue), prefix, resolveNow(now))
+local due = nextDue(queue)
+if due > 0 then
+  wakeAtNextDue(queue)
+end
+return { moved, due }

@@ -1,0 +1,42 @@
+--- Gives a failed run back at once, at the back of the queue (front for LIFO jobs); the attempt is counted.
+-- @include reject gate time lock storedJob retry
+-- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE
+-- @returns 'waiting' | 'prioritized'
+
+local queue = {
+  active = KEYS[1], -- list
+  wait = KEYS[2], -- list
+  paused = KEYS[3], -- list, BullMQ 5 only
+  job = KEYS[4], -- hash of the job
+  meta = KEYS[5], -- hash
+  events = KEYS[6], -- stream
+  delayed = KEYS[7], -- set by due time
+  prioritized = KEYS[8], -- set by priority and arrival
+  pc = KEYS[9], -- counter of arrivals
+  marker = KEYS[10], -- set that wakes a blocked fetch
+  stalled = KEYS[11], -- set of the stalled check
+}
+local prefix = ARGV[1] -- string
+local now = ARGV[2] -- ms
+local jobId = ARGV[3] -- string
+local token = ARGV[4] -- string
+local reason = ARGV[5] -- text
+local fields = ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack readonly (string | number | Uint8Array)[]
+-- end of declarations
+
+local stored = readStored(queue.job)
+if not stored then
+  return REJECT.JOB_NOT_FOUND
+end
+local rejection = lockRejection(queue.job, token) or leaveActive(queue, jobId, queue.job)
+if rejection then
+  return rejection
+end
+
+local meta = readMeta(queue)
+local at = resolveNow(now)
+if #fields > 0 then
+  redis.call('HSET', queue.job, unpack(fields))
+end
+promoteDue(queue, meta, prefix, at)
+return requeueFailed(queue, meta, stored, { id = jobId, job = queue.job, now = at, delay = 0, reason = reason })
