@@ -29,14 +29,17 @@ export interface GuardedCommand {
   readonly args: readonly string[];
   /** Working directory. */
   readonly cwd: string;
+  /** The program's environment, whole; else `PATH` alone. */
+  readonly env?: NodeJS.ProcessEnv;
   /** A folder that the guard removes when this process ends without having done so. */
   readonly removeWithParent?: string;
-  /** Where stdout and stderr go: an open file, or `'ignore'`. */
-  readonly output: number | 'ignore';
+  /** Where stdout and stderr go: an open file, a pipe each, or nowhere. */
+  readonly output: number | 'pipe' | 'ignore';
 }
 
 /**
- * Starts a guarded program. The child does not keep this process's event loop alive.
+ * Starts a guarded program. The child does not keep this process's event loop alive, its piped
+ * output does.
  *
  * @returns the child; its pid is the program's.
  */
@@ -49,8 +52,7 @@ export function spawnGuarded(command: GuardedCommand): ChildProcess {
       cwd: command.cwd,
       detached: true,
       stdio,
-      // LC_ALL: Redis 7 refuses to start under a locale that the machine does not have.
-      env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
+      env: command.env ?? { PATH: process.env.PATH ?? '' },
     },
   );
   child.unref();

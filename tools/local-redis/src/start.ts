@@ -1,5 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmdirSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,6 +27,10 @@ export interface LocalRedisOptions {
   readonly socket?: boolean | string;
   /** Where the server keeps its files, left in place at the end; else a temporary folder. */
   readonly folder?: string;
+  /** Remove the folder at the end although it was given. */
+  readonly removeFolder?: boolean;
+  /** Text of a configuration file, for what has no arguments (Sentinel); the server may rewrite it. */
+  readonly config?: string;
   /** More arguments of the server, for example `['--maxmemory', '50mb']`; they come last and win. */
   readonly args?: readonly string[];
   /** The server binary; else the one that `ECHOMQ_REDIS_SERVER` or the PATH names. */
@@ -57,10 +69,18 @@ async function launch(
   const place = await choosePlace(options);
   const log = join(place.folder, 'redis.log');
   const output = openSync(log, 'w', 0o600);
+  const config = join(place.folder, 'redis.conf');
+  if (options.config !== undefined) writeFileSync(config, options.config);
   const child = spawnGuarded({
     binary,
-    args: [...serverArgs(place), ...(options.args ?? [])],
+    args: [
+      ...(options.config === undefined ? [] : [config]),
+      ...serverArgs(place),
+      ...(options.args ?? []),
+    ],
     cwd: place.folder,
+    // LC_ALL: Redis 7 refuses to start under a locale that the machine does not have.
+    env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
     output,
     ...(place.temporary ? { removeWithParent: place.folder } : {}),
   });
@@ -70,7 +90,7 @@ async function launch(
 }
 
 async function choosePlace(options: LocalRedisOptions): Promise<Place> {
-  const temporary = options.folder === undefined;
+  const temporary = options.removeFolder ?? options.folder === undefined;
   const folder = resolve(options.folder ?? mkdtempSync(join(tmpdir(), 'echomq-redis-')));
   mkdirSync(folder, { recursive: true });
   const keepsData = options.persistence !== 'none';
