@@ -116,14 +116,14 @@ test('an error travels as a Status with an ErrorInfo', () => {
   });
   const detail = Any.create({
     typeUrl: 'type.googleapis.com/google.rpc.ErrorInfo',
-    value: ErrorInfo.encode(info).finish(),
+    value: Buffer.from(ErrorInfo.encode(info).finish()),
   });
   const status = Status.decode(
     Status.encode(Status.create({ code: 9, message: 'gone', details: [detail] })).finish(),
   );
   const [first] = status.details;
   expect(status.code).toBe(9);
-  expect(ErrorInfo.decode(first?.value ?? new Uint8Array())).toEqual(info);
+  expect(ErrorInfo.decode(first?.value ?? Buffer.alloc(0))).toEqual(info);
 });
 
 test('the names of reasons are what ErrorInfo demands, each once', () => {
