@@ -14,7 +14,8 @@ export function run(root: string, args: readonly string[], print: (line: string)
   const { files, problems } = generate(root);
   if (problems.length > 0) {
     for (const problem of problems) print(formatProblem(problem));
-    print(`${problems.length} problems in lua/: nothing written`);
+    const noun = problems.length === 1 ? 'problem' : 'problems';
+    print(`${problems.length} ${noun} in lua/: nothing written`);
     return 1;
   }
   if (!args.includes('--check')) {

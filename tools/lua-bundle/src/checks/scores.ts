@@ -43,8 +43,12 @@ function checkCaller(
   parent: Node | undefined,
   problems: Problems,
 ): void {
-  if (!isRedisCaller(node)) return;
-  if (parent?.type.endsWith('CallExpression') && parent.base === node) return;
+  const called = parent?.type.endsWith('CallExpression') && parent.base === node;
+  const hidesCaller = isRedisCaller(node) && !called;
+  const hidesRedis =
+    identifier(node) === 'redis' &&
+    !(parent?.type === 'MemberExpression' && (parent.base === node || parent.identifier === node));
+  if (!hidesCaller && !hidesRedis) return;
   const message = 'redis.call under another name escapes the checks: call it in place';
   problems.add(source.file.path, node.loc.start.line, message);
 }
