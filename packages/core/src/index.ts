@@ -1,0 +1,56 @@
+/**
+ * The core: one binding per transition over Redis. It knows nothing of RPC, timers, environment or logging; it speaks
+ * to Redis through a {@link RedisClient}, which `@echomq/core/ioredis` makes from a URL.
+ */
+export { REJECTIONS, type Rejection, SCRIPTS } from '@echomq/lua';
+export { addJob } from './add-job.js';
+export * from './errors.js';
+export {
+  jobFromFlat,
+  jobFromValues,
+  OPTION_FIELDS,
+  type StoredJob,
+  SUMMARY_FIELDS,
+} from './job-fields.js';
+export { hasHashTag, QueueKeys, type QueueTag, storedQueueName } from './keys.js';
+export type { AddOutcome, NewJob } from './new-job.js';
+export type {
+  FetchingWorker,
+  FetchOutcome,
+  FinishBranch,
+  FinishOutcome,
+  RateLimit,
+} from './outcomes.js';
+export { getCounts, type JobCounts } from './queries/getCounts.js';
+export { getJob, getJobSummary } from './queries/getJob.js';
+export { getRanges, locationKey, type Range } from './queries/getRanges.js';
+export { getState, type JobState } from './queries/getState.js';
+export * from './redis-client.js';
+export { rejectionOf, TransitionRejected } from './rejections.js';
+export { Store } from './store.js';
+export { addDelayedJob } from './transitions/addDelayedJob.js';
+export { addJobs, BatchRejected } from './transitions/addJobs.js';
+export { addLogs, type LogRows } from './transitions/addLogs.js';
+export { addPrioritizedJob } from './transitions/addPrioritizedJob.js';
+export { addStandardJob } from './transitions/addStandardJob.js';
+export { extendLock } from './transitions/extendLock.js';
+export { extendLocks, type LeaseRenewal, type RenewalOutcome } from './transitions/extendLocks.js';
+export { moveJobFromActiveToWait, type Release } from './transitions/moveJobFromActiveToWait.js';
+export {
+  moveStalledJobsToWait,
+  type SweepOptions,
+  type SweepOutcome,
+} from './transitions/moveStalledJobsToWait.js';
+export { moveToActive } from './transitions/moveToActive.js';
+export { type Delay, moveToDelayed } from './transitions/moveToDelayed.js';
+export { type Finish, type FinishOptions, moveToFinished } from './transitions/moveToFinished.js';
+export { type AwaitChildren, moveToWaitingChildren } from './transitions/moveToWaitingChildren.js';
+export { pause } from './transitions/pause.js';
+export { promote } from './transitions/promote.js';
+export { type Promotion, promoteDueJobs } from './transitions/promoteDueJobs.js';
+export { type Removal, removeJob } from './transitions/removeJob.js';
+export { type Reprocess, reprocessJob } from './transitions/reprocessJob.js';
+export { resume } from './transitions/resume.js';
+export { type Retry, retryJob } from './transitions/retryJob.js';
+export { type DataUpdate, updateData } from './transitions/updateData.js';
+export { type ProgressUpdate, updateProgress } from './transitions/updateProgress.js';

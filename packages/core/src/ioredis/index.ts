@@ -1,0 +1,1 @@
+export { type ConnectOptions, connectRedis, fromIoredis } from './connect.js';

@@ -1,0 +1,89 @@
+import type { Script } from '@echomq/lua';
+import { ContractBroken } from './errors.js';
+import { jobFromFlat, type StoredJob } from './job-fields.js';
+import type { QueueKeys } from './keys.js';
+import type { RedisReply } from './redis-client.js';
+import { rejectionOf, TransitionRejected } from './rejections.js';
+
+/** What a fetch found. */
+export type FetchOutcome =
+  /** A job, now active and locked with the token that was given. */
+  | { readonly kind: 'job'; readonly job: StoredJob }
+  /** The rate limit is exhausted for so many ms. */
+  | { readonly kind: 'limited'; readonly ttlMs: number }
+  /** Nothing to hand out: empty, paused, or at the global concurrency. `nextDueAt`: ms since the epoch of the first delayed job. */
+  | { readonly kind: 'idle'; readonly nextDueAt?: number };
+
+/** A rate limit of a worker: at most `max` starts in `duration` ms. The queue's own limit goes before it. */
+export interface RateLimit {
+  readonly max: number;
+  readonly duration: number;
+}
+
+/** Who fetches. */
+export interface FetchingWorker {
+  /** The token that the next job is locked with: new for each delivery. */
+  readonly token: string;
+  /** How long the lock stands without a renewal, ms. */
+  readonly lockDuration: number;
+  /** Stored as the job's `processedBy`. */
+  readonly name?: string;
+  readonly limiter?: RateLimit;
+  /** Minutes of metrics to keep when the fetch has to fail a job (deferred failures); none by default. */
+  readonly maxMetricsSize?: number;
+}
+
+/** Where a run's job went. `waiting`, `prioritized`, `delayed`: it will run again. */
+export type FinishBranch = 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed';
+
+/** What a finish did, and what it fetched. */
+export interface FinishOutcome {
+  readonly branch: FinishBranch;
+  /** Attempts made, this one included. */
+  readonly attemptsMade: number;
+  /** Milliseconds until the retry; 0 when there is none or it may run at once. */
+  readonly retryDelayMs: number;
+  /** What the fetch in the same step found. `idle` when none was asked for. */
+  readonly next: FetchOutcome;
+}
+
+/** What a transition was about, for its rejection. */
+export interface Subject {
+  readonly queue: QueueKeys;
+  readonly jobId?: string;
+}
+
+/** Throws {@link TransitionRejected} when a reply is a rejection; returns any other reply. */
+export function accepted(script: Script, reply: RedisReply, subject: Subject): RedisReply {
+  const reason = rejectionOf(reply);
+  if (reason === undefined) return reply;
+  throw new TransitionRejected(script.name, reason, {
+    queue: subject.queue.name,
+    ...(subject.jobId === undefined ? {} : { jobId: subject.jobId }),
+  });
+}
+
+/** The elements of a reply that must be an array. */
+export function rows(script: Script, reply: RedisReply | undefined): RedisReply[] {
+  if (!Array.isArray(reply)) throw new ContractBroken(`${script.file} answered no array`);
+  return reply;
+}
+
+/** Reads { flat fields or 0, id or 0, limited for ms, next due ms }. */
+export function fetchOutcome(script: Script, reply: readonly RedisReply[]): FetchOutcome {
+  const [flat, id, limitedMs, dueAt] = reply;
+  if (Array.isArray(flat)) return { kind: 'job', job: jobFromFlat(String(id), flat) };
+  if (flat !== 0) throw new ContractBroken(`${script.file} answered no fetch`);
+  if (Number(limitedMs) > 0) return { kind: 'limited', ttlMs: Number(limitedMs) };
+  return Number(dueAt) > 0 ? { kind: 'idle', nextDueAt: Number(dueAt) } : { kind: 'idle' };
+}
+
+/** Reads a fetch followed by the branch, the attempts made and the retry delay. */
+export function finishOutcome(script: Script, reply: readonly RedisReply[]): FinishOutcome {
+  return {
+    branch: String(reply[4]) as FinishBranch,
+    attemptsMade: Number(reply[5]),
+    retryDelayMs: Number(reply[6]),
+    next: fetchOutcome(script, reply),
+  };
+}

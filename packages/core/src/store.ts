@@ -1,0 +1,111 @@
+import type { Script, ScriptArgs, ScriptKeys } from '@echomq/lua';
+import { Packr } from 'msgpackr';
+import type { RedisArgument, RedisClient, RedisReply } from './redis-client.js';
+import { translateStoreError } from './store-errors.js';
+
+/** Plain msgpack: maps as maps, an absent value as nil, which Lua reads as an absent field. */
+const packr = new Packr({ useRecords: false, encodeUndefinedAsNil: true, variableMapSize: true });
+
+/**
+ * Runs scripts by their SHA. The one place that knows positions of keys and arguments, and the one that falls back to
+ * a script's body.
+ */
+export class Store {
+  /** The calls that are bringing a body to a node, by node and SHA: the others wait instead of sending it again. */
+  readonly #loading = new Map<string, Promise<unknown>>();
+
+  constructor(readonly redis: RedisClient) {}
+
+  /**
+   * Runs one script: one EVALSHA. When the node does not know it (restart, SCRIPT FLUSH, failover) one call per script
+   * and node carries the body, and the others follow by SHA.
+   *
+   * @throws StoreUnavailable, StoreFull, ContractBroken. A rejection is a reply, not an error: see the bindings.
+   */
+  async run<S extends Script>(
+    script: S,
+    keys: ScriptKeys<S>,
+    args: ScriptArgs<S>,
+  ): Promise<RedisReply> {
+    const call = new Call(script, encode(script, keys, args));
+    try {
+      return await this.#attempt(call);
+    } catch (error) {
+      throw translateStoreError(error, script.file);
+    }
+  }
+
+  /** Sends a plain command, with the same errors as {@link run}. */
+  async command(command: string, args: readonly RedisArgument[]): Promise<RedisReply> {
+    try {
+      return await this.redis.send(command, args);
+    } catch (error) {
+      throw translateStoreError(error, command);
+    }
+  }
+
+  async #attempt(call: Call): Promise<RedisReply> {
+    for (let turn = 0; ; turn++) {
+      try {
+        return await this.redis.send('EVALSHA', call.bySha);
+      } catch (error) {
+        if (!isNoScript(error)) throw error;
+      }
+      // A flush can come between a load and the call that waited for it; the body cannot be missed.
+      const flight = `${this.redis.nodeOf(call.firstKey)} ${call.script.sha}`;
+      const loading = turn < 3 ? this.#loading.get(flight) : undefined;
+      if (!loading) return this.#sendBody(call, flight);
+      await loading.catch(() => undefined);
+    }
+  }
+
+  #sendBody(call: Call, flight: string): Promise<RedisReply> {
+    const sent = this.redis.send('EVAL', call.byBody);
+    this.#loading.set(flight, sent);
+    const done = () => {
+      if (this.#loading.get(flight) === sent) this.#loading.delete(flight);
+    };
+    sent.then(done, done);
+    return sent;
+  }
+}
+
+/** One call of a script in both forms. */
+class Call {
+  constructor(
+    readonly script: Script,
+    readonly rest: readonly RedisArgument[],
+  ) {}
+
+  get firstKey(): string {
+    return String(this.rest[1] ?? '');
+  }
+
+  get bySha(): RedisArgument[] {
+    return [this.script.sha, ...this.rest];
+  }
+
+  get byBody(): RedisArgument[] {
+    return [this.script.source, ...this.rest];
+  }
+}
+
+function isNoScript(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('NOSCRIPT');
+}
+
+/** Key count, keys and arguments in the script's order. */
+function encode(script: Script, keys: object, args: object): RedisArgument[] {
+  const named = keys as Readonly<Record<string, string>>;
+  const given = args as Readonly<Record<string, unknown>>;
+  const out: RedisArgument[] = [script.keys.length];
+  for (const key of script.keys) out.push(named[key] as string);
+  for (const { name, type } of script.args) {
+    const value = given[name];
+    if (type === 'pack') out.push(packr.pack(value));
+    else if (type === 'flag') out.push(value === true ? '1' : '0');
+    else if (type === 'strings...') out.push(...(value as readonly string[]));
+    else out.push(value as RedisArgument);
+  }
+  return out;
+}

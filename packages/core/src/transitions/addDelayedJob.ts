@@ -1,0 +1,32 @@
+import { addDelayedJob as script } from '@echomq/lua';
+import type { QueueKeys } from '../keys.js';
+import { type AddOutcome, addOutcome, type NewJob, parentArgs } from '../new-job.js';
+import { accepted } from '../outcomes.js';
+import type { Store } from '../store.js';
+
+/**
+ * Adds a job that is due later; when it is, its priority says where it goes.
+ *
+ * @throws TransitionRejected PARENT_JOB_NOT_FOUND; StoreFull when the store refuses new jobs.
+ */
+export async function addDelayedJob(
+  store: Store,
+  queue: QueueKeys,
+  job: NewJob,
+): Promise<AddOutcome> {
+  const reply = await store.run(script, queue, {
+    prefix: queue.base,
+    customId: job.customId ?? '',
+    name: job.name,
+    timestamp: job.timestamp ?? '',
+    data: job.data,
+    opts: job.opts,
+    place: {
+      ...(job.dueAt === undefined ? { delay: job.delay ?? 0 } : { dueAt: job.dueAt }),
+      priority: job.priority ?? 0,
+      lifo: job.lifo ?? false,
+      ...parentArgs(job),
+    },
+  });
+  return addOutcome(accepted(script, reply, { queue }));
+}

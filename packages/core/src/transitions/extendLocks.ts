@@ -1,0 +1,28 @@
+import { extendLocks as script } from '@echomq/lua';
+import type { QueueKeys } from '../keys.js';
+import { rows } from '../outcomes.js';
+import { rejectionOf } from '../rejections.js';
+import type { Store } from '../store.js';
+
+/** A lock to renew. */
+export interface LeaseRenewal {
+  /** The job. */
+  readonly id: string;
+  readonly token: string;
+  /** The new time to live, ms. */
+  readonly lockDuration: number;
+}
+
+/** The answer for one lock. */
+export type RenewalOutcome = 'EXTENDED' | 'JOB_NOT_FOUND' | 'LOCK_LOST' | 'LOCK_NOT_OWNED';
+
+/** Renews many locks of a queue in one script; one that is lost harms no other. Answers stand in the order given. */
+export async function extendLocks(
+  store: Store,
+  queue: QueueKeys,
+  leases: readonly LeaseRenewal[],
+): Promise<RenewalOutcome[]> {
+  if (leases.length === 0) return [];
+  const reply = await store.run(script, queue, { prefix: queue.base, leases });
+  return rows(script, reply).map((answer) => (rejectionOf(answer) ?? 'EXTENDED') as RenewalOutcome);
+}
