@@ -1,9 +1,15 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+/** Every test file fails on the timers, sockets and processes that it leaves behind. */
+const failOnLeaks = fileURLToPath(
+  new URL('./packages/testkit/src/leaks/setup.ts', import.meta.url),
+);
 
 /** One root runner; each package is a project with its own name and its own time limits. */
 const project = (name: string, root: string) => ({
   extends: true as const,
-  test: { name, root, include: ['{src,test}/**/*.test.ts'] },
+  test: { name, root, include: ['{src,test}/**/*.test.ts'], setupFiles: [failOnLeaks] },
 });
 
 export default defineConfig({

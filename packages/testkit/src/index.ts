@@ -2,6 +2,17 @@
  * The test language: private servers, queues seeded and read whole, signals instead of sleeps,
  * faults, leaks. For tests only.
  */
+export { type FakeClock, fakeClock } from './clock/fake-clock.js';
+export { type Direction, type ProxyTarget, type TcpProxy, tcpProxy } from './faults/tcp-proxy.js';
+export { failOnLeaks, leaksSince } from './leaks/fail-on-leaks.js';
+export { openResources } from './leaks/open-resources.js';
+export { stillOpen, track } from './leaks/registry.js';
+export {
+  type Exit,
+  type NodeProcess,
+  type SpawnNodeOptions,
+  spawnNode,
+} from './processes/spawn-node.js';
 export {
   type FreshQueue,
   type FreshQueueOptions,
@@ -20,6 +31,12 @@ export {
   type PrivateRedisOptions,
   privateRedis,
 } from './servers/private-redis.js';
+export { type PrivateCluster, startCluster } from './servers/start-cluster.js';
+export { type PrivateSentinel, startSentinel } from './servers/start-sentinel.js';
 export { makeTlsFiles, type TlsFiles } from './servers/tls.js';
 export { type UsedRedis, useRedis } from './servers/use-redis.js';
 export { type Started, useStarted } from './servers/use-started.js';
+export { type Collected, collect } from './signals/collect.js';
+export { eventually } from './signals/eventually.js';
+export { type Signal, signal } from './signals/signal.js';
+export { withLimit } from './signals/with-limit.js';

@@ -14,11 +14,15 @@ export class Clients {
    * test with a dead server fails soon; its connection errors are silent.
    */
   connect(options: ClientOptions = {}): Redis {
+    // A socket's path would win over the address that the caller names.
+    const elsewhere = options.port !== undefined || options.sentinels !== undefined;
+    const { path, ...named } = this.defaults;
     const all: ClientOptions = {
       maxRetriesPerRequest: 3,
       retryStrategy: () => 20,
       disableClientInfo: true,
-      ...this.defaults,
+      ...named,
+      ...(path === undefined || elsewhere ? {} : { path }),
       ...options,
     };
     const client = new Redis(all);
@@ -30,6 +34,9 @@ export class Clients {
 
   /** Closes them all, whatever they are waiting for. */
   closeAll(): void {
-    for (const client of this.#open.splice(0)) client.disconnect();
+    for (const client of this.#open.splice(0)) {
+      // A client that has ended would start a timer for a connection that is not there.
+      if (client.status !== 'end') client.disconnect();
+    }
   }
 }
