@@ -25,6 +25,7 @@ export default defineConfig({
       project('walk', 'tools/walk'),
       project('import-rules', 'tools/import-rules'),
       project('demo', 'tools/demo'),
+      project('test-command', 'tools/test'),
       project('proto', 'proto'),
       project('core', 'packages/core'),
       project('testkit', 'packages/testkit'),

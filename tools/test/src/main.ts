@@ -1,0 +1,51 @@
+import { ensureServer } from '@echomq/local-redis';
+import { type Report, type Runner, sum, totalLine } from './runner.js';
+import { RUNNERS } from './runners/index.js';
+
+/**
+ * The README's test command, after the build: a Redis server, every runner, one sum in the last line.
+ *
+ * @param args filters for Vitest (paths, `--project core`, `-t name`); with any, it alone runs
+ * @returns the exit status: 0 when every test of every runner passed
+ */
+export async function main(args: readonly string[]): Promise<number> {
+  const filters = args[0] === '--' ? args.slice(1) : args;
+  try {
+    const server = await ensureServer(console.log);
+    console.log(`Tests start private servers of ${server.binary} ${server.version}.`);
+  } catch (error) {
+    console.error((error as Error).message);
+    return 1;
+  }
+  if (process.env.ECHOMQ_REDIS_URL) {
+    console.log('ECHOMQ_REDIS_URL is set; the tests keep to private servers all the same.');
+  }
+  return runAll(filters.length > 0 ? RUNNERS.slice(0, 1) : RUNNERS, filters);
+}
+
+/**
+ * Runs each runner, prints its totals, its problems, and the sum as the last line.
+ *
+ * @returns 0, or 1 when anything failed
+ */
+export async function runAll(
+  runners: readonly Runner[],
+  filters: readonly string[],
+  print: (line: string) => void = console.log,
+): Promise<number> {
+  const reports: Report[] = [];
+  for (const runner of runners) {
+    const report = await runner.run(filters).catch(couldNotRun);
+    reports.push(report);
+    for (const problem of report.problems) print(`${runner.name}: ${problem}`);
+    print(`${runner.name}: ${totalLine(report)}`);
+  }
+  const total = sum(reports);
+  print('');
+  print(totalLine(total));
+  return total.failed > 0 ? 1 : 0;
+}
+
+function couldNotRun(error: Error): Report {
+  return { passed: 0, failed: 1, skipped: 0, problems: [`could not run: ${error.message}`] };
+}

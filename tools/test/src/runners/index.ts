@@ -1,0 +1,5 @@
+import type { Runner } from '../runner.js';
+import { vitest } from './vitest.js';
+
+/** All runners, in the order in which they run. Another language's goes here, in a file of its own. */
+export const RUNNERS: readonly Runner[] = [vitest];
