@@ -23,6 +23,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -44,6 +47,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
@@ -82,19 +88,6 @@ local function wakeForFreedSlot(queue, meta)
     wakeWorkers(queue, meta)
   end
 end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function enqueue(queue, id, priority, toFront)
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -107,6 +100,37 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
 end
 local function delayedScore(queue, due)
   local lowest = due * 4096
@@ -147,6 +171,136 @@ local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+local function livingOwner(prefix, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+local function keepLast(prefix, id, job)
+  local kept = keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
+end
+local function replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  deleteJobKeys(jobKey(prefix, owner))
+  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', keptLastKey(prefix, wanted.id))
+  local key = deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    own(key, id, wanted.ttl)
+  end
+  return true
+end
+local function reschedule(queue, meta, prefix, change)
+  local delayed = queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
+    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    wakeAtNextDue(places)
+  end
+end
+local function deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = deduplicationKey(prefix, wanted.id)
+  local owner = livingOwner(prefix, wanted.id)
+  if not owner then
+    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
+    keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+local function addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = keptLastKey(prefix, deduplicationId)
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  if not values[1] then
+    return
+  end
+  redis.call('DEL', kept)
+  local queue = queueKeys(prefix)
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
+end
 local REJECT = {
   JOB_NOT_FOUND = -1,
   LOCK_LOST = -2,
@@ -163,18 +317,6 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
 }
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  if job.parentKey then
-    fields[#fields + 1] = 'parentKey'
-    fields[#fields + 1] = job.parentKey
-    fields[#fields + 1] = 'parent'
-    fields[#fields + 1] = job.parent
-  end
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -195,25 +337,24 @@ local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
-    return { id, 'existing', '' }
+    return { id, 'existing', '', id }
+  end
+  if job.dueAt then
+    job.delay = math.max(1, job.dueAt - job.timestamp)
+  end
+  local outcome, owner = 'created', nil
+  if job.deduplication then
+    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id })
+    if outcome == 'deduplicated' or outcome == 'kept' then
+      return { owner, outcome, '', owner }
+    end
   end
   storeJob(queue, prefix, id, job)
-  local location
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    location = 'delayed'
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-  else
-    location = priority > 0 and 'prioritized' or 'waiting'
-    enqueue(queue, id, priority, priority == 0 and job.lifo)
-    wakeWorkers(queue, meta)
-    emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  end
+  local location = placeJob(queue, meta, id, job)
   if job.parentKey then
     redis.call('SADD', dependenciesKey(job.parentKey), jobKey(prefix, id))
   end
-  return { id, 'created', location }
+  return { id, outcome, location, owner or '' }
 end
 local function resolveNow(now)
   if now ~= '' then
@@ -240,7 +381,7 @@ local name = ARGV[3] -- text
 local timestamp = ARGV[4] -- ms
 local data = ARGV[5] -- bytes
 local opts = ARGV[6] -- json
-local place = cmsgpack.unpack(ARGV[7]) -- pack { lifo?: boolean; parentKey?: string; parent?: string }
+local place = cmsgpack.unpack(ARGV[7]) -- pack { lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }
 -- end of declarations
 
 local rejection = addRejection(place)

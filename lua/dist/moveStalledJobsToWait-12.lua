@@ -106,6 +106,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -127,8 +130,24 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
@@ -143,18 +162,76 @@ local function enqueue(queue, id, priority, toFront)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
   end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+  return math.min(tonumber(last[2]) + 1, highest)
 end
-local function trimEvents(queue, meta)
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
 end
 local function parentOf(stored)
   if stored.parentText then
@@ -262,10 +339,6 @@ local function relinkToParent(child, stored, state)
     redis.call('SADD', dependenciesKey(parent.key), child)
   end
 end
-local function deleteJobKeys(job)
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -284,14 +357,13 @@ local function detachFromParent(child, stored)
 end
 local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
-  local values = redis.call('HMGET', job, 'parent', 'parentKey')
-  detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  end
   deleteJobKeys(job)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
@@ -341,8 +413,106 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   end
   local key = deduplicationKey(prefix, deduplicationId)
   if redis.call('GET', key) == id then
-    redis.call('DEL', key)
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
+end
+local function own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+local function livingOwner(prefix, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+local function keepLast(prefix, id, job)
+  local kept = keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
+end
+local function replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  deleteJobKeys(jobKey(prefix, owner))
+  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', keptLastKey(prefix, wanted.id))
+  local key = deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    own(key, id, wanted.ttl)
+  end
+  return true
+end
+local function reschedule(queue, meta, prefix, change)
+  local delayed = queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
+    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    wakeAtNextDue(places)
+  end
+end
+local function deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = deduplicationKey(prefix, wanted.id)
+  local owner = livingOwner(prefix, wanted.id)
+  if not owner then
+    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
+    keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+local function addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = keptLastKey(prefix, deduplicationId)
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  if not values[1] then
+    return
+  end
+  redis.call('DEL', kept)
+  local queue = queueKeys(prefix)
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
@@ -369,7 +539,11 @@ local function recordFinished(queue, meta, finished)
   local job, now = finished.job, finished.now
   local parent = parentOf(finished.stored)
   trimEvents(queue, meta)
-  releaseDeduplication(finished.prefix, finished.id, finished.stored.deduplicationId)
+  local deduplicationId = finished.stored.deduplicationId
+  if deduplicationId then
+    releaseDeduplication(finished.prefix, finished.id, deduplicationId)
+    addKeptLast(meta, finished.prefix, deduplicationId, now)
+  end
   if parent and failed then
     tellParentFailed(job, parent, now, finished.value)
   elseif parent then

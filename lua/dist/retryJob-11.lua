@@ -81,6 +81,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -102,6 +105,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
@@ -164,19 +170,6 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function enqueue(queue, id, priority, toFront)
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -189,6 +182,19 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
 end
 local function delayedScore(queue, due)
   local lowest = due * 4096
@@ -228,6 +234,38 @@ end
 local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
 end
 local DEFAULT_MAX_BACKOFF_MS = 86400000
 local function spread(delay, jitter, rand)

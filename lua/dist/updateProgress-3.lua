@@ -74,6 +74,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -95,6 +98,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end

@@ -36,13 +36,13 @@ export interface AddDelayedJobArgs {
   /** json */
   readonly opts: string | Uint8Array;
   /** pack */
-  readonly place: { delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string };
+  readonly place: { delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } };
 }
 
 /**
  * Adds a job that is due later: its hash, then its id in `delayed`, the due marker, the events.
  *
- * @returns { id, 'created' | 'existing', location or '' }
+ * @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }
  */
 export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>()({
   name: 'addDelayedJob',
@@ -59,7 +59,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND'],
-  sha: 'de964938bb75209516769f1d0fe0de2371adb3c1',
+  sha: 'c11d415564ddff7e5f242f33b53731450887df21',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
@@ -85,6 +85,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -106,6 +109,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
@@ -144,19 +150,6 @@ local function wakeForFreedSlot(queue, meta)
     wakeWorkers(queue, meta)
   end
 end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function enqueue(queue, id, priority, toFront)
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -169,6 +162,37 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
 end
 local function delayedScore(queue, due)
   local lowest = due * 4096
@@ -209,6 +233,136 @@ local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+local function livingOwner(prefix, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+local function keepLast(prefix, id, job)
+  local kept = keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
+end
+local function replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  deleteJobKeys(jobKey(prefix, owner))
+  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', keptLastKey(prefix, wanted.id))
+  local key = deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    own(key, id, wanted.ttl)
+  end
+  return true
+end
+local function reschedule(queue, meta, prefix, change)
+  local delayed = queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
+    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    wakeAtNextDue(places)
+  end
+end
+local function deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = deduplicationKey(prefix, wanted.id)
+  local owner = livingOwner(prefix, wanted.id)
+  if not owner then
+    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
+    keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+local function addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = keptLastKey(prefix, deduplicationId)
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  if not values[1] then
+    return
+  end
+  redis.call('DEL', kept)
+  local queue = queueKeys(prefix)
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
+end
 local REJECT = {
   JOB_NOT_FOUND = -1,
   LOCK_LOST = -2,
@@ -225,18 +379,6 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
 }
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  if job.parentKey then
-    fields[#fields + 1] = 'parentKey'
-    fields[#fields + 1] = job.parentKey
-    fields[#fields + 1] = 'parent'
-    fields[#fields + 1] = job.parent
-  end
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -257,25 +399,24 @@ local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
-    return { id, 'existing', '' }
+    return { id, 'existing', '', id }
+  end
+  if job.dueAt then
+    job.delay = math.max(1, job.dueAt - job.timestamp)
+  end
+  local outcome, owner = 'created', nil
+  if job.deduplication then
+    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id })
+    if outcome == 'deduplicated' or outcome == 'kept' then
+      return { owner, outcome, '', owner }
+    end
   end
   storeJob(queue, prefix, id, job)
-  local location
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    location = 'delayed'
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-  else
-    location = priority > 0 and 'prioritized' or 'waiting'
-    enqueue(queue, id, priority, priority == 0 and job.lifo)
-    wakeWorkers(queue, meta)
-    emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  end
+  local location = placeJob(queue, meta, id, job)
   if job.parentKey then
     redis.call('SADD', dependenciesKey(job.parentKey), jobKey(prefix, id))
   end
-  return { id, 'created', location }
+  return { id, outcome, location, owner or '' }
 end
 local function resolveNow(now)
   if now ~= '' then
@@ -299,7 +440,7 @@ local name = ARGV[3] -- text
 local timestamp = ARGV[4] -- ms
 local data = ARGV[5] -- bytes
 local opts = ARGV[6] -- json
-local place = cmsgpack.unpack(ARGV[7]) -- pack { delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string }
+local place = cmsgpack.unpack(ARGV[7]) -- pack { delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }
 -- end of declarations
 
 local rejection = addRejection(place)
@@ -309,10 +450,6 @@ end
 
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
 place.timestamp = resolveNow(timestamp)
-if place.dueAt then
-  -- An instant instead of a span: only the store's clock can say how far it is. One that has passed is due at once.
-  place.delay = math.max(1, place.dueAt - place.timestamp)
-end
 return addJob(queue, readMeta(queue), prefix, place)
 `,
 });
@@ -350,13 +487,13 @@ export interface AddJobsArgs {
   /** ms */
   readonly timestamp: number | '';
   /** pack */
-  readonly jobs: readonly { customId?: string; name: string | Uint8Array; timestamp?: number; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string }[];
+  readonly jobs: readonly { customId?: string; name: string | Uint8Array; timestamp?: number; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }[];
 }
 
 /**
  * Adds many jobs of any kind, all or none: every item is checked before the first is written.
  *
- * @returns one { id, 'created' | 'existing', location or '' } per item, or { rejection, index of the item from 0 }
+ * @returns one { id, outcome, location or '', id in the way or '' } per item, or { rejection, index of the item from 0 }
  */
 export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
   name: 'addJobs',
@@ -369,7 +506,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'jobs', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND'],
-  sha: 'e6006ccceff2ed74936eab0d62ca1feebcb50c34',
+  sha: 'e0e2ffd3a2866226670c5a5fcf69d475b03f8ae5',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -395,6 +532,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -416,6 +556,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
@@ -454,19 +597,6 @@ local function wakeForFreedSlot(queue, meta)
     wakeWorkers(queue, meta)
   end
 end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function enqueue(queue, id, priority, toFront)
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -479,6 +609,37 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
 end
 local function delayedScore(queue, due)
   local lowest = due * 4096
@@ -519,6 +680,136 @@ local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+local function livingOwner(prefix, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+local function keepLast(prefix, id, job)
+  local kept = keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
+end
+local function replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  deleteJobKeys(jobKey(prefix, owner))
+  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', keptLastKey(prefix, wanted.id))
+  local key = deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    own(key, id, wanted.ttl)
+  end
+  return true
+end
+local function reschedule(queue, meta, prefix, change)
+  local delayed = queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
+    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    wakeAtNextDue(places)
+  end
+end
+local function deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = deduplicationKey(prefix, wanted.id)
+  local owner = livingOwner(prefix, wanted.id)
+  if not owner then
+    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
+    keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+local function addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = keptLastKey(prefix, deduplicationId)
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  if not values[1] then
+    return
+  end
+  redis.call('DEL', kept)
+  local queue = queueKeys(prefix)
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
+end
 local REJECT = {
   JOB_NOT_FOUND = -1,
   LOCK_LOST = -2,
@@ -535,18 +826,6 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
 }
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  if job.parentKey then
-    fields[#fields + 1] = 'parentKey'
-    fields[#fields + 1] = job.parentKey
-    fields[#fields + 1] = 'parent'
-    fields[#fields + 1] = job.parent
-  end
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -567,25 +846,24 @@ local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
-    return { id, 'existing', '' }
+    return { id, 'existing', '', id }
+  end
+  if job.dueAt then
+    job.delay = math.max(1, job.dueAt - job.timestamp)
+  end
+  local outcome, owner = 'created', nil
+  if job.deduplication then
+    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id })
+    if outcome == 'deduplicated' or outcome == 'kept' then
+      return { owner, outcome, '', owner }
+    end
   end
   storeJob(queue, prefix, id, job)
-  local location
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    location = 'delayed'
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-  else
-    location = priority > 0 and 'prioritized' or 'waiting'
-    enqueue(queue, id, priority, priority == 0 and job.lifo)
-    wakeWorkers(queue, meta)
-    emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  end
+  local location = placeJob(queue, meta, id, job)
   if job.parentKey then
     redis.call('SADD', dependenciesKey(job.parentKey), jobKey(prefix, id))
   end
-  return { id, 'created', location }
+  return { id, outcome, location, owner or '' }
 end
 local function resolveNow(now)
   if now ~= '' then
@@ -610,7 +888,7 @@ local queue = {
 }
 local prefix = ARGV[1] -- string
 local timestamp = ARGV[2] -- ms
-local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly { customId?: string; name: string | Uint8Array; timestamp?: number; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string }[]
+local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly { customId?: string; name: string | Uint8Array; timestamp?: number; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }[]
 -- end of declarations
 
 for index, job in ipairs(jobs) do
@@ -625,9 +903,6 @@ local meta = readMeta(queue)
 local added = {}
 for index, job in ipairs(jobs) do
   job.timestamp = job.timestamp or now
-  if job.dueAt then
-    job.delay = math.max(1, job.dueAt - job.timestamp)
-  end
   added[index] = addJob(queue, meta, prefix, job)
 end
 return added
@@ -666,7 +941,7 @@ export const addLogs = defineScript<AddLogsKeys, AddLogsArgs>()({
     { name: 'rows', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '52eb345e3ecfb15419ea3d42cc9cb88f61feadd1',
+  sha: '9e40cd1ded2e3227f7ce94de24f86786961c1a5f',
   source: `-- addLogs-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -708,6 +983,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -729,6 +1007,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
@@ -835,13 +1116,13 @@ export interface AddPrioritizedJobArgs {
   /** json */
   readonly opts: string | Uint8Array;
   /** pack */
-  readonly place: { priority: number; lifo?: boolean; parentKey?: string; parent?: string };
+  readonly place: { priority: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } };
 }
 
 /**
  * Adds a job with a priority: its hash, then its id in `prioritized`, a wake-up, the events.
  *
- * @returns { id, 'created' | 'existing', location or '' }
+ * @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }
  */
 export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioritizedJobArgs>()({
   name: 'addPrioritizedJob',
@@ -858,7 +1139,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND'],
-  sha: '684e2b0a713e240dbd7bdbbb6a7d115d5391cd3c',
+  sha: '49daf41040545941bb18c36c7fc9438ea49cb4fc',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -884,6 +1165,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -905,6 +1189,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
@@ -943,19 +1230,6 @@ local function wakeForFreedSlot(queue, meta)
     wakeWorkers(queue, meta)
   end
 end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function enqueue(queue, id, priority, toFront)
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -968,6 +1242,37 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
 end
 local function delayedScore(queue, due)
   local lowest = due * 4096
@@ -1008,6 +1313,136 @@ local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+local function livingOwner(prefix, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+local function keepLast(prefix, id, job)
+  local kept = keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
+end
+local function replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  deleteJobKeys(jobKey(prefix, owner))
+  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', keptLastKey(prefix, wanted.id))
+  local key = deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    own(key, id, wanted.ttl)
+  end
+  return true
+end
+local function reschedule(queue, meta, prefix, change)
+  local delayed = queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
+    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    wakeAtNextDue(places)
+  end
+end
+local function deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = deduplicationKey(prefix, wanted.id)
+  local owner = livingOwner(prefix, wanted.id)
+  if not owner then
+    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
+    keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+local function addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = keptLastKey(prefix, deduplicationId)
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  if not values[1] then
+    return
+  end
+  redis.call('DEL', kept)
+  local queue = queueKeys(prefix)
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
+end
 local REJECT = {
   JOB_NOT_FOUND = -1,
   LOCK_LOST = -2,
@@ -1024,18 +1459,6 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
 }
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  if job.parentKey then
-    fields[#fields + 1] = 'parentKey'
-    fields[#fields + 1] = job.parentKey
-    fields[#fields + 1] = 'parent'
-    fields[#fields + 1] = job.parent
-  end
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -1056,25 +1479,24 @@ local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
-    return { id, 'existing', '' }
+    return { id, 'existing', '', id }
+  end
+  if job.dueAt then
+    job.delay = math.max(1, job.dueAt - job.timestamp)
+  end
+  local outcome, owner = 'created', nil
+  if job.deduplication then
+    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id })
+    if outcome == 'deduplicated' or outcome == 'kept' then
+      return { owner, outcome, '', owner }
+    end
   end
   storeJob(queue, prefix, id, job)
-  local location
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    location = 'delayed'
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-  else
-    location = priority > 0 and 'prioritized' or 'waiting'
-    enqueue(queue, id, priority, priority == 0 and job.lifo)
-    wakeWorkers(queue, meta)
-    emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  end
+  local location = placeJob(queue, meta, id, job)
   if job.parentKey then
     redis.call('SADD', dependenciesKey(job.parentKey), jobKey(prefix, id))
   end
-  return { id, 'created', location }
+  return { id, outcome, location, owner or '' }
 end
 local function resolveNow(now)
   if now ~= '' then
@@ -1101,7 +1523,7 @@ local name = ARGV[3] -- text
 local timestamp = ARGV[4] -- ms
 local data = ARGV[5] -- bytes
 local opts = ARGV[6] -- json
-local place = cmsgpack.unpack(ARGV[7]) -- pack { priority: number; lifo?: boolean; parentKey?: string; parent?: string }
+local place = cmsgpack.unpack(ARGV[7]) -- pack { priority: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }
 -- end of declarations
 
 local rejection = addRejection(place)
@@ -1152,13 +1574,13 @@ export interface AddStandardJobArgs {
   /** json */
   readonly opts: string | Uint8Array;
   /** pack */
-  readonly place: { lifo?: boolean; parentKey?: string; parent?: string };
+  readonly place: { lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } };
 }
 
 /**
  * Adds a job that may run at once: its hash, then its id in `wait`, a wake-up, the events.
  *
- * @returns { id, 'created' | 'existing', location or '' }
+ * @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }
  */
 export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArgs>()({
   name: 'addStandardJob',
@@ -1175,7 +1597,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND'],
-  sha: '9b1d924cab2abd3084ee161d9f16541ccd9a8964',
+  sha: 'e202a513ca6532b18d11dc063b694596cc8902f5',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -1201,6 +1623,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -1222,6 +1647,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
@@ -1260,19 +1688,6 @@ local function wakeForFreedSlot(queue, meta)
     wakeWorkers(queue, meta)
   end
 end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function enqueue(queue, id, priority, toFront)
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -1285,6 +1700,37 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
 end
 local function delayedScore(queue, due)
   local lowest = due * 4096
@@ -1325,6 +1771,136 @@ local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+local function livingOwner(prefix, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+local function keepLast(prefix, id, job)
+  local kept = keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
+end
+local function replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  deleteJobKeys(jobKey(prefix, owner))
+  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', keptLastKey(prefix, wanted.id))
+  local key = deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    own(key, id, wanted.ttl)
+  end
+  return true
+end
+local function reschedule(queue, meta, prefix, change)
+  local delayed = queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
+    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    wakeAtNextDue(places)
+  end
+end
+local function deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = deduplicationKey(prefix, wanted.id)
+  local owner = livingOwner(prefix, wanted.id)
+  if not owner then
+    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
+    keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+local function addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = keptLastKey(prefix, deduplicationId)
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  if not values[1] then
+    return
+  end
+  redis.call('DEL', kept)
+  local queue = queueKeys(prefix)
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
+end
 local REJECT = {
   JOB_NOT_FOUND = -1,
   LOCK_LOST = -2,
@@ -1341,18 +1917,6 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
 }
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  if job.parentKey then
-    fields[#fields + 1] = 'parentKey'
-    fields[#fields + 1] = job.parentKey
-    fields[#fields + 1] = 'parent'
-    fields[#fields + 1] = job.parent
-  end
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -1373,25 +1937,24 @@ local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
-    return { id, 'existing', '' }
+    return { id, 'existing', '', id }
+  end
+  if job.dueAt then
+    job.delay = math.max(1, job.dueAt - job.timestamp)
+  end
+  local outcome, owner = 'created', nil
+  if job.deduplication then
+    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id })
+    if outcome == 'deduplicated' or outcome == 'kept' then
+      return { owner, outcome, '', owner }
+    end
   end
   storeJob(queue, prefix, id, job)
-  local location
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    location = 'delayed'
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-  else
-    location = priority > 0 and 'prioritized' or 'waiting'
-    enqueue(queue, id, priority, priority == 0 and job.lifo)
-    wakeWorkers(queue, meta)
-    emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  end
+  local location = placeJob(queue, meta, id, job)
   if job.parentKey then
     redis.call('SADD', dependenciesKey(job.parentKey), jobKey(prefix, id))
   end
-  return { id, 'created', location }
+  return { id, outcome, location, owner or '' }
 end
 local function resolveNow(now)
   if now ~= '' then
@@ -1418,7 +1981,7 @@ local name = ARGV[3] -- text
 local timestamp = ARGV[4] -- ms
 local data = ARGV[5] -- bytes
 local opts = ARGV[6] -- json
-local place = cmsgpack.unpack(ARGV[7]) -- pack { lifo?: boolean; parentKey?: string; parent?: string }
+local place = cmsgpack.unpack(ARGV[7]) -- pack { lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }
 -- end of declarations
 
 local rejection = addRejection(place)
@@ -1466,7 +2029,7 @@ export const extendLock = defineScript<ExtendLockKeys, ExtendLockArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: 'fecb31170b8a925dc25d0c2c0c444f4aeac22921',
+  sha: '5fac94554e1853deca124792839b4a28da6ba569',
   source: `-- extendLock-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -1508,6 +2071,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -1529,6 +2095,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
@@ -1600,7 +2169,7 @@ export const extendLocks = defineScript<ExtendLocksKeys, ExtendLocksArgs>()({
     { name: 'leases', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '2461ee36c9746b90e82e9f8813ba22f1ecc7f4b8',
+  sha: '912071ae1f454761d8a343682904907be541b7df',
   source: `-- extendLocks-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -1642,6 +2211,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -1663,6 +2235,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
@@ -1973,7 +2548,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'limitMs', type: 'int' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: 'c08190d0f0075507e53b7c26b52afceb099ea5b1',
+  sha: '187c847fa306b7aac20b74cb9f62d31498a1525e',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2050,6 +2625,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -2071,6 +2649,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
@@ -2133,6 +2714,19 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -2146,18 +2740,76 @@ local function enqueue(queue, id, priority, toFront)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
   end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+  return math.min(tonumber(last[2]) + 1, highest)
 end
-local function trimEvents(queue, meta)
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
 end
 
 local queue = {
@@ -2266,7 +2918,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: '875656ec17ba442508d706062f51797c642fdb43',
+  sha: '49c0354fad4a9d83a95df0794fba5721fcf880fc',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -2375,6 +3027,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -2396,8 +3051,24 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
@@ -2412,18 +3083,76 @@ local function enqueue(queue, id, priority, toFront)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
   end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+  return math.min(tonumber(last[2]) + 1, highest)
 end
-local function trimEvents(queue, meta)
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
 end
 local function parentOf(stored)
   if stored.parentText then
@@ -2531,10 +3260,6 @@ local function relinkToParent(child, stored, state)
     redis.call('SADD', dependenciesKey(parent.key), child)
   end
 end
-local function deleteJobKeys(job)
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -2553,14 +3278,13 @@ local function detachFromParent(child, stored)
 end
 local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
-  local values = redis.call('HMGET', job, 'parent', 'parentKey')
-  detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  end
   deleteJobKeys(job)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
@@ -2610,8 +3334,106 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   end
   local key = deduplicationKey(prefix, deduplicationId)
   if redis.call('GET', key) == id then
-    redis.call('DEL', key)
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
+end
+local function own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+local function livingOwner(prefix, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+local function keepLast(prefix, id, job)
+  local kept = keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
+end
+local function replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  deleteJobKeys(jobKey(prefix, owner))
+  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', keptLastKey(prefix, wanted.id))
+  local key = deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    own(key, id, wanted.ttl)
+  end
+  return true
+end
+local function reschedule(queue, meta, prefix, change)
+  local delayed = queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
+    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    wakeAtNextDue(places)
+  end
+end
+local function deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = deduplicationKey(prefix, wanted.id)
+  local owner = livingOwner(prefix, wanted.id)
+  if not owner then
+    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
+    keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+local function addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = keptLastKey(prefix, deduplicationId)
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  if not values[1] then
+    return
+  end
+  redis.call('DEL', kept)
+  local queue = queueKeys(prefix)
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
@@ -2638,7 +3460,11 @@ local function recordFinished(queue, meta, finished)
   local job, now = finished.job, finished.now
   local parent = parentOf(finished.stored)
   trimEvents(queue, meta)
-  releaseDeduplication(finished.prefix, finished.id, finished.stored.deduplicationId)
+  local deduplicationId = finished.stored.deduplicationId
+  if deduplicationId then
+    releaseDeduplication(finished.prefix, finished.id, deduplicationId)
+    addKeptLast(meta, finished.prefix, deduplicationId, now)
+  end
   if parent and failed then
     tellParentFailed(job, parent, now, finished.value)
   elseif parent then
@@ -2833,7 +3659,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED'],
-  sha: 'f8312b86e1dca876dc20c17836fd1041de38274e',
+  sha: '02f32ef244fe779d3835f9b12e72f87e13f38284',
   source: `-- moveToActive-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2917,6 +3743,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -2938,21 +3767,11 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
-end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function enqueue(queue, id, priority, toFront)
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -2966,6 +3785,37 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
 end
 local function delayedScore(queue, due)
   local lowest = due * 4096
@@ -3006,24 +3856,38 @@ local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
-local OPTION = {
-  keepLogs = 'kl',
-}
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
@@ -3153,10 +4017,6 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
-local function deleteJobKeys(job)
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -3175,14 +4035,13 @@ local function detachFromParent(child, stored)
 end
 local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
-  local values = redis.call('HMGET', job, 'parent', 'parentKey')
-  detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  end
   deleteJobKeys(job)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
@@ -3232,8 +4091,106 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   end
   local key = deduplicationKey(prefix, deduplicationId)
   if redis.call('GET', key) == id then
-    redis.call('DEL', key)
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
+end
+local function own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+local function livingOwner(prefix, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+local function keepLast(prefix, id, job)
+  local kept = keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
+end
+local function replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  deleteJobKeys(jobKey(prefix, owner))
+  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', keptLastKey(prefix, wanted.id))
+  local key = deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    own(key, id, wanted.ttl)
+  end
+  return true
+end
+local function reschedule(queue, meta, prefix, change)
+  local delayed = queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
+    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    wakeAtNextDue(places)
+  end
+end
+local function deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = deduplicationKey(prefix, wanted.id)
+  local owner = livingOwner(prefix, wanted.id)
+  if not owner then
+    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
+    keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+local function addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = keptLastKey(prefix, deduplicationId)
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  if not values[1] then
+    return
+  end
+  redis.call('DEL', kept)
+  local queue = queueKeys(prefix)
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
@@ -3260,7 +4217,11 @@ local function recordFinished(queue, meta, finished)
   local job, now = finished.job, finished.now
   local parent = parentOf(finished.stored)
   trimEvents(queue, meta)
-  releaseDeduplication(finished.prefix, finished.id, finished.stored.deduplicationId)
+  local deduplicationId = finished.stored.deduplicationId
+  if deduplicationId then
+    releaseDeduplication(finished.prefix, finished.id, deduplicationId)
+    addKeptLast(meta, finished.prefix, deduplicationId, now)
+  end
   if parent and failed then
     tellParentFailed(job, parent, now, finished.value)
   elseif parent then
@@ -3513,7 +4474,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: '1279755cf76fdf5b5e4caa0dd9c557667809e904',
+  sha: '11d6f13ef4b0ec005eedb5826eb61ecd6c50f4dd',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -3597,6 +4558,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -3618,6 +4582,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
@@ -3680,19 +4647,6 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function enqueue(queue, id, priority, toFront)
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -3705,6 +4659,19 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
 end
 local function delayedScore(queue, due)
   local lowest = due * 4096
@@ -3744,6 +4711,38 @@ end
 local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
 end
 local function parentOf(stored)
   if stored.parentText then
@@ -3851,10 +4850,6 @@ local function relinkToParent(child, stored, state)
     redis.call('SADD', dependenciesKey(parent.key), child)
   end
 end
-local function deleteJobKeys(job)
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -3873,14 +4868,13 @@ local function detachFromParent(child, stored)
 end
 local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
-  local values = redis.call('HMGET', job, 'parent', 'parentKey')
-  detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  end
   deleteJobKeys(job)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
@@ -3930,8 +4924,106 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   end
   local key = deduplicationKey(prefix, deduplicationId)
   if redis.call('GET', key) == id then
-    redis.call('DEL', key)
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
+end
+local function own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+local function livingOwner(prefix, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+local function keepLast(prefix, id, job)
+  local kept = keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
+end
+local function replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  deleteJobKeys(jobKey(prefix, owner))
+  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', keptLastKey(prefix, wanted.id))
+  local key = deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    own(key, id, wanted.ttl)
+  end
+  return true
+end
+local function reschedule(queue, meta, prefix, change)
+  local delayed = queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
+    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    wakeAtNextDue(places)
+  end
+end
+local function deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = deduplicationKey(prefix, wanted.id)
+  local owner = livingOwner(prefix, wanted.id)
+  if not owner then
+    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
+    keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+local function addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = keptLastKey(prefix, deduplicationId)
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  if not values[1] then
+    return
+  end
+  redis.call('DEL', kept)
+  local queue = queueKeys(prefix)
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
@@ -3958,7 +5050,11 @@ local function recordFinished(queue, meta, finished)
   local job, now = finished.job, finished.now
   local parent = parentOf(finished.stored)
   trimEvents(queue, meta)
-  releaseDeduplication(finished.prefix, finished.id, finished.stored.deduplicationId)
+  local deduplicationId = finished.stored.deduplicationId
+  if deduplicationId then
+    releaseDeduplication(finished.prefix, finished.id, deduplicationId)
+    addKeptLast(meta, finished.prefix, deduplicationId, now)
+  end
   if parent and failed then
     tellParentFailed(job, parent, now, finished.value)
   elseif parent then
@@ -4249,7 +5345,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: 'cf301083dfc845d8d3e75e5f14ba239812bac1f2',
+  sha: '1aeb1e1726402522f818d18f066e9c901faa6e81',
   source: `-- moveToFinished-14
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -4298,6 +5394,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -4319,6 +5418,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
@@ -4416,6 +5518,19 @@ local function wakeForFreedSlot(queue, meta)
     wakeWorkers(queue, meta)
   end
 end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -4429,18 +5544,76 @@ local function enqueue(queue, id, priority, toFront)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
   end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+  return math.min(tonumber(last[2]) + 1, highest)
 end
-local function trimEvents(queue, meta)
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
 end
 local function parentOf(stored)
   if stored.parentText then
@@ -4548,10 +5721,6 @@ local function relinkToParent(child, stored, state)
     redis.call('SADD', dependenciesKey(parent.key), child)
   end
 end
-local function deleteJobKeys(job)
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -4570,14 +5739,13 @@ local function detachFromParent(child, stored)
 end
 local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
-  local values = redis.call('HMGET', job, 'parent', 'parentKey')
-  detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  end
   deleteJobKeys(job)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
@@ -4627,8 +5795,106 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   end
   local key = deduplicationKey(prefix, deduplicationId)
   if redis.call('GET', key) == id then
-    redis.call('DEL', key)
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
+end
+local function own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+local function livingOwner(prefix, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+local function keepLast(prefix, id, job)
+  local kept = keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
+end
+local function replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  deleteJobKeys(jobKey(prefix, owner))
+  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', keptLastKey(prefix, wanted.id))
+  local key = deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    own(key, id, wanted.ttl)
+  end
+  return true
+end
+local function reschedule(queue, meta, prefix, change)
+  local delayed = queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
+    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    wakeAtNextDue(places)
+  end
+end
+local function deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = deduplicationKey(prefix, wanted.id)
+  local owner = livingOwner(prefix, wanted.id)
+  if not owner then
+    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
+    keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+local function addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = keptLastKey(prefix, deduplicationId)
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  if not values[1] then
+    return
+  end
+  redis.call('DEL', kept)
+  local queue = queueKeys(prefix)
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
@@ -4655,7 +5921,11 @@ local function recordFinished(queue, meta, finished)
   local job, now = finished.job, finished.now
   local parent = parentOf(finished.stored)
   trimEvents(queue, meta)
-  releaseDeduplication(finished.prefix, finished.id, finished.stored.deduplicationId)
+  local deduplicationId = finished.stored.deduplicationId
+  if deduplicationId then
+    releaseDeduplication(finished.prefix, finished.id, deduplicationId)
+    addKeptLast(meta, finished.prefix, deduplicationId, now)
+  end
   if parent and failed then
     tellParentFailed(job, parent, now, finished.value)
   elseif parent then
@@ -4700,45 +5970,6 @@ local function failForGood(queue, meta, stored, fate)
     metrics = keys.failedMetrics,
     maxMetricsSize = fate.maxMetricsSize,
   })
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
-  if #due == 0 then
-    return 0
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
-    else
-      enqueue(queue, id, tonumber(priority) or 0, false)
-      if priority then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local DEFAULT_MAX_BACKOFF_MS = 86400000
 local function spread(delay, jitter, rand)
@@ -5099,7 +6330,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: '36b4313d6193232e5a0dac966abf02d9a494cfbc',
+  sha: '1b780a702d22f136087fb2226ffee93ce5064eb3',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -5183,6 +6414,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -5204,6 +6438,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
@@ -5430,7 +6667,7 @@ export const promote = defineScript<PromoteKeys, PromoteArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '34a705c2b4521d7246666328f33f2ea261af4da9',
+  sha: '02e39b87bc918ae50ffde0f073e25dfdcc53fd85',
   source: `-- promote-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -5524,32 +6761,6 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function enqueue(queue, id, priority, toFront)
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
-end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
-end
 local function jobKey(prefix, id)
   return prefix .. id
 end
@@ -5574,6 +6785,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -5595,8 +6809,108 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
 end
 
 local queue = {
@@ -5674,7 +6988,7 @@ export const promoteDueJobs = defineScript<PromoteDueJobsKeys, PromoteDueJobsArg
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: 'a5ba22c88f91189359df36db7cba27097cef6c30',
+  sha: '9b306bf139f7db47f77a0b6af6239199a5cbd28a',
   source: `-- promoteDueJobs-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -5742,6 +7056,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -5763,21 +7080,11 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
-end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function enqueue(queue, id, priority, toFront)
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -5791,6 +7098,37 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
 end
 local function delayedScore(queue, due)
   local lowest = due * 4096
@@ -5830,6 +7168,38 @@ end
 local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
 end
 
 local queue = {
@@ -5889,7 +7259,7 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'force', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: '7e04f80f8538b027caf2dbf2a436f7b66b1afcf8',
+  sha: '656083b32dcfe484e8c05487ee63fc12da408b21',
   source: `-- removeJob-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -5972,6 +7342,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -5993,6 +7366,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
@@ -6031,6 +7407,19 @@ local function wakeForFreedSlot(queue, meta)
     wakeWorkers(queue, meta)
   end
 end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -6044,18 +7433,76 @@ local function enqueue(queue, id, priority, toFront)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
   end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+  return math.min(tonumber(last[2]) + 1, highest)
 end
-local function trimEvents(queue, meta)
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
 end
 local function parentOf(stored)
   if stored.parentText then
@@ -6163,10 +7610,6 @@ local function relinkToParent(child, stored, state)
     redis.call('SADD', dependenciesKey(parent.key), child)
   end
 end
-local function deleteJobKeys(job)
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -6185,14 +7628,13 @@ local function detachFromParent(child, stored)
 end
 local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
-  local values = redis.call('HMGET', job, 'parent', 'parentKey')
-  detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  end
   deleteJobKeys(job)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
@@ -6242,7 +7684,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   end
   local key = deduplicationKey(prefix, deduplicationId)
   if redis.call('GET', key) == id then
-    redis.call('DEL', key)
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
 
@@ -6349,7 +7791,7 @@ export const reprocessJob = defineScript<ReprocessJobKeys, ReprocessJobArgs>()({
     { name: 'resetAttempts', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '8a3b74da58823cbd904899261324a1dacfe5af0b',
+  sha: 'a8ca60e2282ba71351b48426aa8b504726663106',
   source: `-- reprocessJob-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -6467,6 +7909,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -6488,8 +7933,24 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
@@ -6504,18 +7965,76 @@ local function enqueue(queue, id, priority, toFront)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
   end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+  return math.min(tonumber(last[2]) + 1, highest)
 end
-local function trimEvents(queue, meta)
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
 end
 local function parentOf(stored)
   if stored.parentText then
@@ -6846,7 +8365,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: '315539d062542bb8f543fc071cb0decdd394bac7',
+  sha: '4b800cdc955b2589a1f734c4b9efa7709d84f849',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -6930,6 +8449,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -6951,6 +8473,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
@@ -7013,19 +8538,6 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function enqueue(queue, id, priority, toFront)
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -7038,6 +8550,19 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
 end
 local function delayedScore(queue, due)
   local lowest = due * 4096
@@ -7077,6 +8602,38 @@ end
 local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
 end
 local DEFAULT_MAX_BACKOFF_MS = 86400000
 local function spread(delay, jitter, rand)
@@ -7218,7 +8775,7 @@ export const updateData = defineScript<UpdateDataKeys, UpdateDataArgs>()({
     { name: 'data', type: 'bytes' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '0a615de79ac2a4229c3ed5021508e6e6d9abd236',
+  sha: '6f91da38937903550c4187f2c34a6915227bc524',
   source: `-- updateData-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7260,6 +8817,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -7281,6 +8841,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
@@ -7357,7 +8920,7 @@ export const updateProgress = defineScript<UpdateProgressKeys, UpdateProgressArg
     { name: 'progress', type: 'json' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '26adebcdb7d5c6556d5e7d46816f4e5fe4ba9c87',
+  sha: '66ee2203edb139903877cef3453e42c23b4eab97',
   source: `-- updateProgress-3
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7434,6 +8997,9 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
 end
@@ -7455,6 +9021,9 @@ local function queueKeys(prefix)
     marker = prefix .. 'marker',
     meta = prefix .. 'meta',
     pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
 end

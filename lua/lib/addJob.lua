@@ -1,19 +1,5 @@
--- @include delayed reject
+-- @include deduplication reject
 --- Adding a job: the same steps for every kind and for a batch.
-
---- `job` is { customId, name, timestamp, data, opts, delay, priority, lifo, parentKey, parent }, `id` the id it gets.
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  if job.parentKey then
-    fields[#fields + 1] = 'parentKey'
-    fields[#fields + 1] = job.parentKey
-    fields[#fields + 1] = 'parent'
-    fields[#fields + 1] = job.parent
-  end
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
 
 --- Takes ids from the counter until one is free: a foreign writer may have stored jobs under numbers.
 local function allocateId(queue, prefix, customId)
@@ -35,28 +21,30 @@ local function addRejection(job)
   return nil
 end
 
---- Stores one job and puts it into its location. Returns { id, 'created' | 'existing', location or '' }.
+--- Stores one job and puts it into its location. `job` is as for storeJob, with customId, lifo and dueAt. Returns
+--- { id, outcome, location or '', id of the job that stood in the way or '' }; the outcome is created, existing,
+--- deduplicated, replaced or kept.
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
-    return { id, 'existing', '' }
+    return { id, 'existing', '', id }
+  end
+  if job.dueAt then
+    -- An instant instead of a span: only the store's clock can say how far it is. One that has passed is due at once.
+    job.delay = math.max(1, job.dueAt - job.timestamp)
+  end
+  local outcome, owner = 'created', nil
+  if job.deduplication then
+    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id })
+    if outcome == 'deduplicated' or outcome == 'kept' then
+      return { owner, outcome, '', owner }
+    end
   end
   storeJob(queue, prefix, id, job)
-  local location
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    location = 'delayed'
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-  else
-    location = priority > 0 and 'prioritized' or 'waiting'
-    enqueue(queue, id, priority, priority == 0 and job.lifo)
-    wakeWorkers(queue, meta)
-    emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  end
+  local location = placeJob(queue, meta, id, job)
   if job.parentKey then
     redis.call('SADD', dependenciesKey(job.parentKey), jobKey(prefix, id))
   end
-  return { id, 'created', location }
+  return { id, outcome, location, owner or '' }
 end

@@ -1,4 +1,4 @@
--- @include removal metrics
+-- @include removal deduplication metrics
 --- The effects of a final end, completed or failed, on a job that has already left its location.
 
 --- `finished` is { prefix, id, job, stored, now, target, valueField, value, set, keep, attempts, metrics,
@@ -9,7 +9,11 @@ local function recordFinished(queue, meta, finished)
   local job, now = finished.job, finished.now
   local parent = parentOf(finished.stored)
   trimEvents(queue, meta)
-  releaseDeduplication(finished.prefix, finished.id, finished.stored.deduplicationId)
+  local deduplicationId = finished.stored.deduplicationId
+  if deduplicationId then
+    releaseDeduplication(finished.prefix, finished.id, deduplicationId)
+    addKeptLast(meta, finished.prefix, deduplicationId, now)
+  end
   if parent and failed then
     tellParentFailed(job, parent, now, finished.value)
   elseif parent then

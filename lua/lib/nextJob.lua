@@ -1,4 +1,4 @@
--- @include delayed finish counters keys
+-- @include places finish counters keys
 --- Picks and activates the next job: the one algorithm that every fetch, alone or after a finish, runs.
 
 --- Jobs that cannot run are passed over, at most this many in one script.

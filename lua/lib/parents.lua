@@ -1,4 +1,4 @@
--- @include keys fields gate enqueue events
+-- @include keys fields gate places events
 --- Moving a parent on when its children allow it. A parent may live in another queue: its keys come from its prefix.
 
 --- The parent of a job as { key, id, prefix, policy }, or nil. `policy` holds the flags for a failed child.

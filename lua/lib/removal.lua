@@ -1,11 +1,6 @@
 -- @include parents storedJob
 --- Taking jobs out of the store.
 
-local function deleteJobKeys(job)
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
-
 --- The parent no longer waits for this child. Its last child gone, it runs next.
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
@@ -27,16 +22,15 @@ end
 --- Removes the keys of a job whose id the caller has taken (or takes) out of its location.
 local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
-  local values = redis.call('HMGET', job, 'parent', 'parentKey')
-  detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  end
   deleteJobKeys(job)
 end
 
 --- Frees the deduplication id that a finished or removed job owns. A key with a running TTL outlives a finish.
 local function releaseDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
@@ -95,6 +89,6 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   end
   local key = deduplicationKey(prefix, deduplicationId)
   if redis.call('GET', key) == id then
-    redis.call('DEL', key)
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end

@@ -1,4 +1,4 @@
--- @include delayed storedJob
+-- @include places storedJob
 --- The retry decision: attempts left, and how long to wait. Taken from the job's own fields, never from a worker's copy.
 
 --- The cap on a computed delay where the caller names none: 24 h.

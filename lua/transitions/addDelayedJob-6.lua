@@ -1,7 +1,7 @@
 --- Adds a job that is due later: its hash, then its id in `delayed`, the due marker, the events.
 -- @include addJob gate time
 -- @rejects PARENT_JOB_NOT_FOUND
--- @returns { id, 'created' | 'existing', location or '' }
+-- @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }
 
 local queue = {
   marker = KEYS[1], -- set that wakes a blocked fetch
@@ -17,7 +17,7 @@ local name = ARGV[3] -- text
 local timestamp = ARGV[4] -- ms
 local data = ARGV[5] -- bytes
 local opts = ARGV[6] -- json
-local place = cmsgpack.unpack(ARGV[7]) -- pack { delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string }
+local place = cmsgpack.unpack(ARGV[7]) -- pack { delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }
 -- end of declarations
 
 local rejection = addRejection(place)
@@ -27,8 +27,4 @@ end
 
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
 place.timestamp = resolveNow(timestamp)
-if place.dueAt then
-  -- An instant instead of a span: only the store's clock can say how far it is. One that has passed is due at once.
-  place.delay = math.max(1, place.dueAt - place.timestamp)
-end
 return addJob(queue, readMeta(queue), prefix, place)

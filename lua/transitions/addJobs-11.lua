@@ -1,7 +1,7 @@
 --- Adds many jobs of any kind, all or none: every item is checked before the first is written.
 -- @include addJob gate time
 -- @rejects PARENT_JOB_NOT_FOUND
--- @returns one { id, 'created' | 'existing', location or '' } per item, or { rejection, index of the item from 0 }
+-- @returns one { id, outcome, location or '', id in the way or '' } per item, or { rejection, index of the item from 0 }
 
 local queue = {
   wait = KEYS[1], -- list
@@ -18,7 +18,7 @@ local queue = {
 }
 local prefix = ARGV[1] -- string
 local timestamp = ARGV[2] -- ms
-local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly { customId?: string; name: string | Uint8Array; timestamp?: number; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string }[]
+local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly { customId?: string; name: string | Uint8Array; timestamp?: number; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }[]
 -- end of declarations
 
 for index, job in ipairs(jobs) do
@@ -33,9 +33,6 @@ local meta = readMeta(queue)
 local added = {}
 for index, job in ipairs(jobs) do
   job.timestamp = job.timestamp or now
-  if job.dueAt then
-    job.delay = math.max(1, job.dueAt - job.timestamp)
-  end
   added[index] = addJob(queue, meta, prefix, job)
 end
 return added

@@ -1,7 +1,7 @@
 --- Adds a job with a priority: its hash, then its id in `prioritized`, a wake-up, the events.
 -- @include addJob gate time
 -- @rejects PARENT_JOB_NOT_FOUND
--- @returns { id, 'created' | 'existing', location or '' }
+-- @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }
 
 local queue = {
   marker = KEYS[1], -- set that wakes a blocked fetch
@@ -20,7 +20,7 @@ local name = ARGV[3] -- text
 local timestamp = ARGV[4] -- ms
 local data = ARGV[5] -- bytes
 local opts = ARGV[6] -- json
-local place = cmsgpack.unpack(ARGV[7]) -- pack { priority: number; lifo?: boolean; parentKey?: string; parent?: string }
+local place = cmsgpack.unpack(ARGV[7]) -- pack { priority: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }
 -- end of declarations
 
 local rejection = addRejection(place)

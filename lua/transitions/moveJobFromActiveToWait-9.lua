@@ -1,5 +1,5 @@
 --- Gives an active job back unrun: to the front (it runs next) or the back, with no attempt counted.
--- @include reject gate lock storedJob enqueue events
+-- @include reject gate lock storedJob places events
 -- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE
 -- @returns milliseconds for which the queue is rate limited, or 0
 

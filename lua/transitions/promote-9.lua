@@ -1,5 +1,5 @@
 --- Makes a delayed job ready now.
--- @include reject gate storedJob enqueue events keys
+-- @include reject gate storedJob places events keys
 -- @rejects JOB_NOT_FOUND JOB_NOT_IN_STATE
 -- @returns 'waiting' | 'prioritized'
 

@@ -1,5 +1,5 @@
 --- Moves jobs whose time has come, at most 1000 in one script, without fetching any.
--- @include gate time delayed
+-- @include gate time places
 -- @returns { how many moved, next due ms or 0 }
 
 local queue = {

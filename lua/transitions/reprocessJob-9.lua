@@ -1,5 +1,5 @@
 --- Runs a finished job again: out of its finished set, back to where its priority says.
--- @include reject gate storedJob parents enqueue events
+-- @include reject gate storedJob parents places events
 -- @rejects JOB_NOT_FOUND JOB_NOT_IN_STATE
 -- @returns 'waiting' | 'prioritized'
 

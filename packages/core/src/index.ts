@@ -13,7 +13,7 @@ export {
   SUMMARY_FIELDS,
 } from './job-fields.js';
 export { hasHashTag, QueueKeys, type QueueTag, storedQueueName } from './keys.js';
-export type { AddOutcome, NewJob } from './new-job.js';
+export type { AddOutcome, AddResult, Deduplication, NewJob } from './new-job.js';
 export type {
   FetchingWorker,
   FetchOutcome,

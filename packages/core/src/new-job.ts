@@ -22,29 +22,63 @@ export interface NewJob {
   readonly lifo?: boolean;
   /** The parent that waits for it. */
   readonly parent?: { readonly key: string; readonly json: string };
+  /** Keeps a second job with the same id out. */
+  readonly deduplication?: Deduplication;
 }
+
+/** One job per deduplication id, in BullMQ's modes. */
+export interface Deduplication {
+  readonly id: string;
+  /** The id stays taken for so many ms; absent: until its owner has ended. */
+  readonly ttl?: number;
+  /** Each further add begins the ttl anew. */
+  readonly extend?: boolean;
+  /** A further add replaces the owner while that is delayed. */
+  readonly replace?: boolean;
+  /** A further add while the owner runs is kept (the last one only) and added when the owner ends. The ttl is ignored. */
+  readonly keepLastIfActive?: boolean;
+  /** A further add moves a delayed owner to its own due time. */
+  readonly reschedule?: boolean;
+}
+
+/**
+ * What became of an add. `existing`: a job with the custom id stood there and was left as it is. `deduplicated`: the
+ * owner of the deduplication id stands instead. `replaced`: the delayed owner went, this job stands. `kept`: it will be
+ * added when the running owner ends.
+ */
+export type AddResult = 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept';
 
 /** What an add did. */
 export interface AddOutcome {
+  /** The job that stands for the add: the new one, or the one in its way. */
   readonly jobId: string;
-  /** `existing`: a job with the custom id stood there already and was left as it is. */
-  readonly outcome: 'created' | 'existing';
-  /** Where a created job stands. */
+  readonly outcome: AddResult;
+  /** Where a new job stands. */
   readonly state?: 'waiting' | 'prioritized' | 'delayed';
+  /** The job that stood in the way, or was replaced. */
+  readonly existingJobId?: string;
 }
 
-/** Reads { id, 'created' | 'existing', location or '' }. */
+/** Reads { id, outcome, location or '', id in the way or '' }. */
 export function addOutcome(reply: RedisReply): AddOutcome {
   if (!Array.isArray(reply)) throw new ContractBroken('an add answered no array');
-  const [jobId, outcome, state] = reply.map(String);
+  const [jobId, outcome, state, existing] = reply.map(String);
   return {
     jobId: jobId as string,
-    outcome: outcome === 'existing' ? 'existing' : 'created',
+    outcome: outcome as AddResult,
     ...(state ? { state: state as NonNullable<AddOutcome['state']> } : {}),
+    ...(existing ? { existingJobId: existing } : {}),
   };
 }
 
-/** The parent's part of an add's arguments. */
-export function parentArgs(job: NewJob): { parentKey?: string; parent?: string } {
-  return job.parent ? { parentKey: job.parent.key, parent: job.parent.json } : {};
+/** The parts of an add's arguments that not every job has. */
+export function relations(job: NewJob): {
+  parentKey?: string;
+  parent?: string;
+  deduplication?: Deduplication;
+} {
+  return {
+    ...(job.parent ? { parentKey: job.parent.key, parent: job.parent.json } : {}),
+    ...(job.deduplication ? { deduplication: job.deduplication } : {}),
+  };
 }

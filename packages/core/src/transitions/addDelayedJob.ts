@@ -1,6 +1,6 @@
 import { addDelayedJob as script } from '@echomq/lua';
 import type { QueueKeys } from '../keys.js';
-import { type AddOutcome, addOutcome, type NewJob, parentArgs } from '../new-job.js';
+import { type AddOutcome, addOutcome, type NewJob, relations } from '../new-job.js';
 import { accepted } from '../outcomes.js';
 import type { Store } from '../store.js';
 
@@ -25,7 +25,7 @@ export async function addDelayedJob(
       ...(job.dueAt === undefined ? { delay: job.delay ?? 0 } : { dueAt: job.dueAt }),
       priority: job.priority ?? 0,
       lifo: job.lifo ?? false,
-      ...parentArgs(job),
+      ...relations(job),
     },
   });
   return addOutcome(accepted(script, reply, { queue }));

@@ -1,6 +1,6 @@
 import { addJobs as script } from '@echomq/lua';
 import type { QueueKeys } from '../keys.js';
-import { type AddOutcome, addOutcome, type NewJob, parentArgs } from '../new-job.js';
+import { type AddOutcome, addOutcome, type NewJob } from '../new-job.js';
 import { rows } from '../outcomes.js';
 import { rejectionOf, TransitionRejected } from '../rejections.js';
 import type { Store } from '../store.js';
@@ -32,7 +32,7 @@ export async function addJobs(
   if (jobs.length === 0) return [];
   const items = jobs.map(({ parent, ...job }) => ({
     ...job,
-    ...parentArgs({ ...job, parent } as NewJob),
+    ...(parent ? { parentKey: parent.key, parent: parent.json } : {}),
   }));
   const reply = rows(
     script,

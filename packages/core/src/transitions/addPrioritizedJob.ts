@@ -1,6 +1,6 @@
 import { addPrioritizedJob as script } from '@echomq/lua';
 import type { QueueKeys } from '../keys.js';
-import { type AddOutcome, addOutcome, type NewJob, parentArgs } from '../new-job.js';
+import { type AddOutcome, addOutcome, type NewJob, relations } from '../new-job.js';
 import { accepted } from '../outcomes.js';
 import type { Store } from '../store.js';
 
@@ -21,7 +21,7 @@ export async function addPrioritizedJob(
     timestamp: job.timestamp ?? '',
     data: job.data,
     opts: job.opts,
-    place: { priority: job.priority ?? 0, ...parentArgs(job) },
+    place: { priority: job.priority ?? 0, ...relations(job) },
   });
   return addOutcome(accepted(script, reply, { queue }));
 }

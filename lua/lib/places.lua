@@ -1,0 +1,106 @@
+-- @include keys gate events fields
+--- The places where a job waits to run: the list `wait`, behind it the set `prioritized`, and the set `delayed`
+--- (score: due time in ms * 4096 plus the arrival inside that millisecond).
+
+--- Lower runs first: the priority class, then arrival. A class holds 2^32 arrivals; 2097151 classes stay below 2^53.
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+
+--- Puts a job where its priority says. `toFront`: it runs next among its equals.
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+
+--- Puts a job into `delayed` until `due` and tells the stream when that is. The caller writes the marker.
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+
+--- Moves up to 1000 due jobs to where their priority says, also while the queue is paused or limited.
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      -- The key is not a hash: the fetch will drop the id and count it.
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+
+--- Due time in ms (integer part) of the first delayed job, or 0.
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+
+--- Stores a new job's hash. `job` is { name, data, opts, timestamp, delay, priority, parentKey, parent, schedulerId,
+--- deduplication }.
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+
+--- Deletes a job's hash and all that hangs on it, its lock excepted.
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+
+--- Puts a new job where its delay and priority say, wakes, announces. Returns the location's name.
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
