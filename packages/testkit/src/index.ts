@@ -1,6 +1,17 @@
 /**
  * The test language: private servers, queues seeded and read whole, signals instead of sleeps,
  * faults, leaks. For tests only.
+ *
+ * ```ts
+ * const redis = useRedis();
+ *
+ * it('moves the oldest waiting job', async () => {
+ *   const queue = redis.freshQueue();
+ *   await queue.seed({ wait: ['2', '1'], jobs: { 1: {}, 2: {} } });
+ *   await moveToActive(redis.client, queue.name);
+ *   expect(await queue.read()).toEqual({ wait: ['2'], active: ['1'], … });
+ * });
+ * ```
  */
 export { type FakeClock, fakeClock } from './clock/fake-clock.js';
 export { type Direction, type ProxyTarget, type TcpProxy, tcpProxy } from './faults/tcp-proxy.js';
@@ -31,6 +42,7 @@ export {
   type PrivateRedisOptions,
   privateRedis,
 } from './servers/private-redis.js';
+export { serverSpeaksTls } from './servers/server-speaks-tls.js';
 export { type PrivateCluster, startCluster } from './servers/start-cluster.js';
 export { type PrivateSentinel, startSentinel } from './servers/start-sentinel.js';
 export { makeTlsFiles, type TlsFiles } from './servers/tls.js';

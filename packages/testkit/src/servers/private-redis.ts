@@ -63,7 +63,10 @@ export async function privateRedis(options: PrivateRedisOptions = {}): Promise<P
       ...args,
     ],
   };
-  const server = await startLocalRedis(same);
+  const server = await startLocalRedis(same).catch((error: unknown) => {
+    tls?.remove();
+    throw error;
+  });
   const { port = 0, socketPath } = server;
   const clients = new Clients({
     ...(socketPath ? { path: socketPath } : { host: '127.0.0.1', port }),
