@@ -1,0 +1,46 @@
+import type { DeliveredJob, Job, JobOptions } from '@echomq/proto/messages';
+
+/** Room for a job's numbers, times, tags and framing in a message, generous. */
+const OVERHEAD = 512;
+
+/** Bytes that a delivered job takes in a message, never too few for what its producer chose. */
+export function deliveredSize(job: DeliveredJob): number {
+  return (
+    OVERHEAD +
+    job.data.length +
+    job.lastProgress.length +
+    textSize(job.name) +
+    textSize(job.lease?.jobId ?? '') +
+    // Headers stand in the job and in its options.
+    2 * headersSize(job.headers) +
+    optionsSize(job.options)
+  );
+}
+
+/** The same job without its payload, which the worker reads apart. */
+export function withoutData(job: DeliveredJob): DeliveredJob {
+  return { ...job, data: Buffer.alloc(0), dataOmitted: true };
+}
+
+/** Bytes that a job of the admin view takes in a message. */
+export function jobSize(job: Job): number {
+  const stacks = job.stackTrace.reduce((sum, stack) => sum + textSize(stack) + 8, 0);
+  const texts = textSize(job.name) + textSize(job.jobId) + textSize(job.failedReason);
+  const bodies = job.data.length + job.returnValue.length + job.progress.length;
+  const options = 2 * headersSize(job.headers) + optionsSize(job.options);
+  return OVERHEAD + bodies + stacks + texts + options;
+}
+
+function optionsSize(options: JobOptions | undefined): number {
+  return (options?.extraOptsJson.length ?? 0) + textSize(options?.jobId ?? '');
+}
+
+function headersSize(headers: JobOptions['headers']): number {
+  let size = 0;
+  for (const [name, value] of Object.entries(headers)) size += textSize(name) + textSize(value) + 8;
+  return size;
+}
+
+function textSize(text: string): number {
+  return Buffer.byteLength(text);
+}
