@@ -1,0 +1,132 @@
+/**
+ * Who may import whom: docs/architecture.md as data. A workspace package that is not here is refused, so a new one
+ * begins with a line in this file.
+ */
+
+/** What one package may ask for. */
+export interface Allowance {
+  /** Entries of workspace packages that its sources may import. */
+  readonly may: readonly string[];
+  /** Entries that its tests may import besides. `@echomq/testkit` is allowed in every test. */
+  readonly tests?: readonly string[];
+  /**
+   * Entries with rules of their own: all that such a file reaches inside the package may import no more than this.
+   * A file that several entries reach obeys them all; one that none reaches obeys `may`.
+   */
+  readonly entries?: Readonly<Record<string, readonly string[]>>;
+}
+
+const GRPC = ['@grpc/grpc-js', '@grpc/proto-loader', '@grpc/reflection', 'grpc-health-check'];
+
+/** By folder. Workspace entries only; {@link EXTERNALS} rules over the rest. */
+export const TABLE: Readonly<Record<string, Allowance>> = {
+  lua: { may: [] },
+  proto: { may: [], tests: ['@echomq/proto/*'] },
+  'packages/core': {
+    may: ['@echomq/lua'],
+    entries: {
+      'src/index.ts': ['@echomq/lua', 'msgpackr'],
+      'src/ioredis/index.ts': ['@echomq/lua', 'msgpackr', 'ioredis', 'cluster-key-slot', 'node:*'],
+    },
+  },
+  'packages/engine': { may: ['@echomq/core', '@echomq/proto/messages'], tests: ['@echomq/core/*'] },
+  'packages/sdk': {
+    may: [
+      '@echomq/proto/messages',
+      '@echomq/proto/services',
+      '@echomq/engine',
+      '@echomq/core/ioredis',
+    ],
+    tests: ['@echomq/core', '@echomq/gateway'],
+    entries: {
+      'src/index.ts': [
+        '@echomq/proto/messages',
+        '@echomq/proto/services',
+        '@grpc/grpc-js',
+        '@bufbuild/protobuf',
+        'node:*',
+      ],
+      'src/embedded/index.ts': [
+        '@echomq/proto/messages',
+        '@echomq/engine',
+        '@echomq/core/ioredis',
+        '@bufbuild/protobuf',
+        'node:*',
+      ],
+    },
+  },
+  'packages/testkit': {
+    may: ['@echomq/core', '@echomq/engine', '@echomq/sdk', '@echomq/local-redis'],
+  },
+  'packages/compat': {
+    may: [
+      '@echomq/core/*',
+      '@echomq/core',
+      '@echomq/engine',
+      '@echomq/sdk/*',
+      '@echomq/sdk',
+      '@echomq/testkit',
+    ],
+  },
+  'apps/gateway': {
+    may: [
+      '@echomq/engine',
+      '@echomq/core',
+      '@echomq/core/*',
+      '@echomq/proto/*',
+      '@echomq/dashboard',
+    ],
+  },
+  'apps/sample-worker': { may: ['@echomq/sdk', '@echomq/sdk/*'], tests: ['@echomq/gateway'] },
+  'apps/cli': { may: ['@echomq/sdk', '@echomq/sdk/*'], tests: ['@echomq/gateway'] },
+  'apps/dashboard': { may: ['@echomq/engine'] },
+  'tools/lua-bundle': { may: [] },
+  'tools/import-rules': { may: [] },
+  'tools/walk': { may: [] },
+  'tools/generated': { may: [] },
+  'tools/local-redis': { may: [] },
+  'tools/test': { may: ['@echomq/local-redis'] },
+  'tools/demo': {
+    may: ['@echomq/local-redis', '@echomq/sdk', '@echomq/gateway', '@echomq/sample-worker'],
+  },
+  'tools/bench': { may: ['@echomq/local-redis', '@echomq/sdk', '@echomq/sdk/*', '@echomq/engine'] },
+};
+
+/** A named external and the only places, by the beginning of a path, that may ask for it. */
+export interface External {
+  readonly names: readonly string[];
+  readonly only: readonly RegExp[];
+}
+
+/** Externals that are tied to a place. Others need only be declared in the package's own package.json. */
+export const EXTERNALS: readonly External[] = [
+  {
+    names: GRPC,
+    only: [
+      /^proto\/gen\/echomq\/v1\/\w+_service\.ts$/,
+      /^proto\/test\//,
+      /^apps\/gateway\//,
+      /^packages\/sdk\//,
+    ],
+  },
+  {
+    names: ['ioredis'],
+    only: [
+      /^packages\/core\/src\/ioredis\//,
+      /^packages\/core\/test\//,
+      /^packages\/(testkit|compat)\//,
+      /^tools\//,
+    ],
+  },
+  { names: ['bullmq'], only: [/^packages\/compat\//, /^tools\/bench\//] },
+];
+
+/** Files over 300 lines, each with its reason. Short, and meant to stay so. */
+export const LONG_FILES: Readonly<Record<string, string>> = {
+  'proto/echomq/v1/queue.proto': 'messages of one service, more comment than code',
+};
+
+/** Imports that leave their package, by file: what runs before anything is built. */
+export const OUTSIDE_IMPORTS: ReadonlyMap<string, readonly RegExp[]> = new Map([
+  ['tools/build-first.mjs', [/^tools\/[\w-]+\/bin\/[\w-]+\.mjs$/]],
+]);
