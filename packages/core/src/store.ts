@@ -1,10 +1,7 @@
 import type { Script, ScriptArgs, ScriptKeys } from '@echomq/lua';
-import { Packr } from 'msgpackr';
+import { pack } from './msgpack.js';
 import type { RedisArgument, RedisClient, RedisReply } from './redis-client.js';
 import { translateStoreError } from './store-errors.js';
-
-/** Plain msgpack: maps as maps, an absent value as nil, which Lua reads as an absent field. */
-const packr = new Packr({ useRecords: false, encodeUndefinedAsNil: true, variableMapSize: true });
 
 /**
  * Runs scripts by their SHA. The one place that knows positions of keys and arguments, and the one that falls back to
@@ -102,7 +99,7 @@ function encode(script: Script, keys: object, args: object): RedisArgument[] {
   for (const key of script.keys) out.push(named[key] as string);
   for (const { name, type } of script.args) {
     const value = given[name];
-    if (type === 'pack') out.push(packr.pack(value));
+    if (type === 'pack') out.push(pack(value));
     else if (type === 'flag') out.push(value === true ? '1' : '0');
     else if (type === 'strings...') out.push(...(value as readonly string[]));
     else out.push(value as RedisArgument);
