@@ -317,6 +317,131 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
 }
+local function parentOf(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = tonumber(values[1]) or 0
+  local priority = tonumber(values[2]) or 0
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, parent.id, priority, priority == 0)
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local ignore = policy[POLICY.ignoreDependency]
+  local remove = policy[POLICY.removeDependency]
+  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if policy[POLICY.failParent] then
+    failParent(child, parent, now)
+  elseif policy[POLICY.continueParent] then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function attachRejection(child, parentKey)
+  local current = redis.call('HGET', child, 'parentKey')
+  if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
+    return REJECT.PARENT_JOB_CANNOT_BE_REPLACED
+  end
+  return nil
+end
+local function attachExisting(child, parent, parentText, now)
+  redis.call('HSET', child.key, 'parentKey', parent.key, 'parent', parentText)
+  local queue = queueKeys(child.prefix)
+  if redis.call('ZSCORE', queue.completed, child.id) then
+    redis.call('HSET', processedKey(parent.key), child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
+    return
+  end
+  redis.call('SADD', dependenciesKey(parent.key), child.key)
+  if redis.call('ZSCORE', queue.failed, child.id) then
+    tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
+  end
+end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -327,15 +452,23 @@ local function allocateId(queue, prefix, customId)
   end
   return string.format('%.0f', id)
 end
-local function addRejection(job)
-  if job.parentKey and redis.call('EXISTS', job.parentKey) == 0 then
+local function addRejection(prefix, job, customId)
+  if not job.parentKey then
+    return nil
+  end
+  if redis.call('EXISTS', job.parentKey) == 0 then
     return REJECT.PARENT_JOB_NOT_FOUND
   end
-  return nil
+  return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
 end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+    if job.parentKey then
+      local parent = parentOf({ parentText = job.parent, parentKey = job.parentKey })
+      attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
+      releaseParentIfReady(parent, job.timestamp)
+    end
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
     return { id, 'existing', '', id }
   end
@@ -384,7 +517,7 @@ local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack { lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }
 -- end of declarations
 
-local rejection = addRejection(place)
+local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
 end

@@ -110,6 +110,35 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
+local function setsOf(queue)
+  return {
+    { 'completed', queue.completed }, { 'waiting-children', queue.waitingChildren }, { 'delayed', queue.delayed },
+    { 'failed', queue.failed }, { 'prioritized', queue.prioritized },
+  }
+end
+local function listsOf(queue)
+  return { { 'wait', queue.wait }, { 'paused', queue.paused }, { 'active', queue.active } }
+end
+local function takeOut(queue, id)
+  for _, set in ipairs(setsOf(queue)) do
+    if redis.call('ZREM', set[2], id) == 1 then
+      return set[1]
+    end
+  end
+  for _, list in ipairs(listsOf(queue)) do
+    if redis.call('LREM', list[2], 0, id) > 0 then
+      return list[1]
+    end
+  end
+  return 'unknown'
+end
+local function isNextRun(prefix, id, schedulerId)
+  if not schedulerId then
+    return false
+  end
+  local due = redis.call('ZSCORE', queueKeys(prefix).schedulers, schedulerId)
+  return due and id == string.format('repeat:%s:%.0f', schedulerId, tonumber(due)) or false
+end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
   return {
@@ -425,6 +454,44 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
+local function memberOf(key, pending)
+  local prefix, id = string.match(key, '^(.*:)([^:]*)$')
+  return { key = key, prefix = prefix, id = id, pending = pending }
+end
+local function collectChildren(tree, job)
+  local function descend(keys, pending)
+    for _, key in ipairs(keys) do
+      local member = memberOf(key, pending)
+      if member.prefix then
+        tree[#tree + 1] = member
+        collectChildren(tree, key)
+      end
+    end
+  end
+  descend(redis.call('SMEMBERS', dependenciesKey(job)), true)
+  descend(redis.call('HKEYS', processedKey(job)), false)
+  descend(redis.call('HKEYS', ignoredFailuresKey(job)), false)
+  descend(redis.call('ZRANGE', failedChildrenKey(job), 0, -1), false)
+end
+local function removeWhole(member)
+  local queue = queueKeys(member.prefix)
+  local stored = readStored(member.key)
+  local location = takeOut(queue, member.id)
+  redis.call('DEL', lockKey(member.key))
+  redis.call('SREM', queue.stalled, member.id)
+  if stored then
+    detachFromParent(member.key, stored)
+    releaseOwnedDeduplication(member.prefix, member.id, stored.deduplicationId)
+  end
+  local meta = readMeta(queue)
+  if deleteJobKeys(member.key) > 0 then
+    emitTrimmed(queue, meta, 'removed', 'jobId', member.id, 'prev', location)
+  end
+  if location == 'active' then
+    wakeForFreedSlot(queue, meta)
+  end
+  return location
+end
 
 local queue = {
   job = KEYS[1], -- hash of the job
@@ -433,48 +500,29 @@ local queue = {
 local jobId = ARGV[1] -- string
 local prefix = ARGV[2] -- string
 local force = ARGV[3] -- flag
+local removeChildren = ARGV[4] -- flag
 -- end of declarations
 
-local stored = readStored(queue.job)
-if not stored then
+if not readStored(queue.job) then
   return REJECT.JOB_NOT_FOUND
 end
-local scheduler = redis.call('HGET', queue.job, FIELD.schedulerId)
-if scheduler then
-  local due = redis.call('ZSCORE', queue.schedulers, scheduler)
-  if due and jobId == 'repeat:' .. scheduler .. ':' .. due then
-    return REJECT.JOB_BELONGS_TO_SCHEDULER
-  end
+if isNextRun(prefix, jobId, redis.call('HGET', queue.job, FIELD.schedulerId)) then
+  return REJECT.JOB_BELONGS_TO_SCHEDULER
 end
-if force ~= '1' and redis.call('EXISTS', lockKey(queue.job)) == 1 then
-  return REJECT.JOB_LOCKED
+local tree = { { key = queue.job, prefix = prefix, id = jobId } }
+if removeChildren == '1' then
+  collectChildren(tree, queue.job)
+end
+if force ~= '1' then
+  for _, member in ipairs(tree) do
+    if member.pending ~= false and redis.call('EXISTS', lockKey(member.key)) == 1 then
+      return REJECT.JOB_LOCKED
+    end
+  end
 end
 
-local keys = queueKeys(prefix)
-local sets = {
-  { 'completed', keys.completed }, { 'waiting-children', keys.waitingChildren }, { 'delayed', keys.delayed },
-  { 'failed', keys.failed }, { 'prioritized', keys.prioritized },
-}
-local lists = { { 'wait', keys.wait }, { 'paused', keys.paused }, { 'active', keys.active } }
-local location = 'unknown'
-for _, set in ipairs(sets) do
-  if redis.call('ZREM', set[2], jobId) == 1 then
-    location = set[1]
-  end
-end
-for _, list in ipairs(lists) do
-  if location == 'unknown' and redis.call('LREM', list[2], 0, jobId) > 0 then
-    location = list[1]
-  end
-end
-redis.call('DEL', lockKey(queue.job))
-redis.call('SREM', keys.stalled, jobId)
-detachFromParent(queue.job, stored)
-releaseOwnedDeduplication(prefix, jobId, stored.deduplicationId)
-deleteJobKeys(queue.job)
-local meta = readMeta(keys)
-emitTrimmed(keys, meta, 'removed', 'jobId', jobId, 'prev', location)
-if location == 'active' then
-  wakeForFreedSlot(keys, meta)
+local location
+for i = #tree, 1, -1 do
+  location = removeWhole(tree[i])
 end
 return location

@@ -58,8 +58,8 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'opts', type: 'json' },
     { name: 'place', type: 'pack' },
   ],
-  rejects: ['PARENT_JOB_NOT_FOUND'],
-  sha: 'c11d415564ddff7e5f242f33b53731450887df21',
+  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
+  sha: 'c3521d986c3deef586ad140c74fff03d4df2e063',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
@@ -379,6 +379,131 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
 }
+local function parentOf(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = tonumber(values[1]) or 0
+  local priority = tonumber(values[2]) or 0
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, parent.id, priority, priority == 0)
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local ignore = policy[POLICY.ignoreDependency]
+  local remove = policy[POLICY.removeDependency]
+  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if policy[POLICY.failParent] then
+    failParent(child, parent, now)
+  elseif policy[POLICY.continueParent] then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function attachRejection(child, parentKey)
+  local current = redis.call('HGET', child, 'parentKey')
+  if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
+    return REJECT.PARENT_JOB_CANNOT_BE_REPLACED
+  end
+  return nil
+end
+local function attachExisting(child, parent, parentText, now)
+  redis.call('HSET', child.key, 'parentKey', parent.key, 'parent', parentText)
+  local queue = queueKeys(child.prefix)
+  if redis.call('ZSCORE', queue.completed, child.id) then
+    redis.call('HSET', processedKey(parent.key), child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
+    return
+  end
+  redis.call('SADD', dependenciesKey(parent.key), child.key)
+  if redis.call('ZSCORE', queue.failed, child.id) then
+    tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
+  end
+end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -389,15 +514,23 @@ local function allocateId(queue, prefix, customId)
   end
   return string.format('%.0f', id)
 end
-local function addRejection(job)
-  if job.parentKey and redis.call('EXISTS', job.parentKey) == 0 then
+local function addRejection(prefix, job, customId)
+  if not job.parentKey then
+    return nil
+  end
+  if redis.call('EXISTS', job.parentKey) == 0 then
     return REJECT.PARENT_JOB_NOT_FOUND
   end
-  return nil
+  return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
 end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+    if job.parentKey then
+      local parent = parentOf({ parentText = job.parent, parentKey = job.parentKey })
+      attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
+      releaseParentIfReady(parent, job.timestamp)
+    end
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
     return { id, 'existing', '', id }
   end
@@ -443,7 +576,7 @@ local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack { delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }
 -- end of declarations
 
-local rejection = addRejection(place)
+local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
 end
@@ -451,6 +584,1124 @@ end
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
 place.timestamp = resolveNow(timestamp)
 return addJob(queue, readMeta(queue), prefix, place)
+`,
+});
+
+/** Keys of {@link addFlow}. */
+export interface AddFlowKeys {
+  /** hash `meta` of the root's queue; the nodes' keys follow from their prefixes */
+  readonly routing: string;
+}
+
+/** Arguments of {@link addFlow}. */
+export interface AddFlowArgs {
+  /** ms */
+  readonly now: number | '';
+  /** pack */
+  readonly nodes: readonly { prefix: string; id: string; name: string | Uint8Array; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentIndex?: number; parentKey?: string; parent?: string; hasChildren: boolean }[];
+}
+
+/**
+ * Adds a tree of jobs, all or none: every node is checked before the first is written. Parents come before children.
+ *
+ * @returns one { id, 'created' | 'existing', location or '' } per node, or { rejection, index of the node from 0 }
+ */
+export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
+  name: 'addFlow',
+  file: 'addFlow-1',
+  kind: 'transition',
+  keys: ['routing'],
+  args: [
+    { name: 'now', type: 'ms' },
+    { name: 'nodes', type: 'pack' },
+  ],
+  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE'],
+  sha: 'aa1f303fa2dc447021f21ae7002c9228596c99da',
+  source: `-- addFlow-1
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+}
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = meta[5],
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    redis.call('ZADD', queue.marker, 0, '0')
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil and hasWork(queue) then
+    wakeWorkers(queue, meta)
+  end
+end
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function parentOf(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = tonumber(values[1]) or 0
+  local priority = tonumber(values[2]) or 0
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, parent.id, priority, priority == 0)
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local ignore = policy[POLICY.ignoreDependency]
+  local remove = policy[POLICY.removeDependency]
+  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if policy[POLICY.failParent] then
+    failParent(child, parent, now)
+  elseif policy[POLICY.continueParent] then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function attachRejection(child, parentKey)
+  local current = redis.call('HGET', child, 'parentKey')
+  if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
+    return REJECT.PARENT_JOB_CANNOT_BE_REPLACED
+  end
+  return nil
+end
+local function attachExisting(child, parent, parentText, now)
+  redis.call('HSET', child.key, 'parentKey', parent.key, 'parent', parentText)
+  local queue = queueKeys(child.prefix)
+  if redis.call('ZSCORE', queue.completed, child.id) then
+    redis.call('HSET', processedKey(parent.key), child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
+    return
+  end
+  redis.call('SADD', dependenciesKey(parent.key), child.key)
+  if redis.call('ZSCORE', queue.failed, child.id) then
+    tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
+  end
+end
+
+local routing = KEYS[1] -- hash \`meta\` of the root's queue; the nodes' keys follow from their prefixes
+local now = ARGV[1] -- ms
+local nodes = cmsgpack.unpack(ARGV[2]) -- pack readonly { prefix: string; id: string; name: string | Uint8Array; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentIndex?: number; parentKey?: string; parent?: string; hasChildren: boolean }[]
+-- end of declarations
+
+--- An inner node that exists takes new children only while it waits for children.
+local function nodeRejection(node)
+  node.key = jobKey(node.prefix, node.id)
+  node.exists = redis.call('EXISTS', node.key) == 1
+  local above = node.parentIndex and nodes[node.parentIndex + 1]
+  if above then
+    node.parentKey = above.key
+    if above.exists and not node.exists and not above.waits then
+      return REJECT.JOB_NOT_IN_STATE
+    end
+  elseif node.parentKey and redis.call('EXISTS', node.parentKey) == 0 then
+    return REJECT.PARENT_JOB_NOT_FOUND
+  end
+  node.waits = node.exists and redis.call('ZSCORE', queueKeys(node.prefix).waitingChildren, node.id) ~= false
+  if node.exists and node.parentKey then
+    return attachRejection(node.key, node.parentKey)
+  end
+  return nil
+end
+
+for index, node in ipairs(nodes) do
+  local rejection = nodeRejection(node)
+  if rejection then
+    return { rejection, index - 1 }
+  end
+end
+
+local at = resolveNow(now)
+local metas, answers = {}, {}
+
+local function addNode(node)
+  local queue = queueKeys(node.prefix)
+  metas[node.prefix] = metas[node.prefix] or readMeta(queue)
+  local meta = metas[node.prefix]
+  local parent = node.parentKey and parentOf({ parentText = node.parent, parentKey = node.parentKey })
+  if node.exists then
+    local above = node.parentIndex and nodes[node.parentIndex + 1]
+    if parent and not (above and above.exists and not above.waits) then
+      attachExisting({ key = node.key, id = node.id, prefix = node.prefix }, parent, node.parent, at)
+    end
+    emitTrimmed(queue, meta, 'duplicated', 'jobId', node.id)
+    return { node.id, 'existing', '' }
+  end
+  redis.call('INCR', queue.id)
+  node.timestamp = at
+  if node.dueAt then
+    node.delay = math.max(1, node.dueAt - at)
+  end
+  storeJob(queue, node.prefix, node.id, node)
+  if parent then
+    redis.call('SADD', dependenciesKey(parent.key), node.key)
+  end
+  if not node.hasChildren then
+    return { node.id, 'created', placeJob(queue, meta, node.id, node) }
+  end
+  redis.call('ZADD', queue.waitingChildren, at, node.id)
+  emitTrimmed(queue, meta, 'waiting-children', 'jobId', node.id)
+  return { node.id, 'created', 'waiting-children' }
+end
+
+for index, node in ipairs(nodes) do
+  answers[index] = addNode(node)
+end
+-- A parent whose children had all ended before it came must not wait for them.
+for i = #nodes, 1, -1 do
+  local node = nodes[i]
+  if node.hasChildren then
+    releaseParentIfReady({ key = node.key, id = node.id, prefix = node.prefix, policy = {} }, at)
+  end
+end
+return answers
+`,
+});
+
+/** Keys of {@link addJobScheduler}. */
+export interface AddJobSchedulerKeys {
+  /** set `repeat` */
+  readonly schedulers: string;
+  /** hash of the scheduler */
+  readonly record: string;
+  /** set by due time */
+  readonly delayed: string;
+  /** list */
+  readonly wait: string;
+  /** list, BullMQ 5 only */
+  readonly paused: string;
+  /** set by priority and arrival */
+  readonly prioritized: string;
+  /** hash */
+  readonly meta: string;
+  /** stream */
+  readonly events: string;
+  /** set that wakes a blocked fetch */
+  readonly marker: string;
+}
+
+/** Arguments of {@link addJobScheduler}. */
+export interface AddJobSchedulerArgs {
+  /** string */
+  readonly prefix: string;
+  /** ms */
+  readonly now: number | '';
+  /** string */
+  readonly schedulerId: string;
+  /** ms */
+  readonly nextDue: number | '';
+  /** pack */
+  readonly schedule: { name: string; tz?: string; limit?: number; pattern?: string; every?: number; startDate?: number; endDate?: number; offset?: number; opts?: string; data?: string | Uint8Array };
+  /** pack */
+  readonly template: { head: string; repeatHead: string; jsonId: string; data: string | Uint8Array; priority?: number };
+}
+
+/**
+ * Creates or changes a job scheduler and its one run ahead. A run that has not begun is replaced, wherever it waits.
+ *
+ * @returns { id of the run, its delay in ms, its due time in ms }
+ */
+export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobSchedulerArgs>()({
+  name: 'addJobScheduler',
+  file: 'addJobScheduler-9',
+  kind: 'transition',
+  keys: ['schedulers', 'record', 'delayed', 'wait', 'paused', 'prioritized', 'meta', 'events', 'marker'],
+  args: [
+    { name: 'prefix', type: 'string' },
+    { name: 'now', type: 'ms' },
+    { name: 'schedulerId', type: 'string' },
+    { name: 'nextDue', type: 'ms' },
+    { name: 'schedule', type: 'pack' },
+    { name: 'template', type: 'pack' },
+  ],
+  rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
+  sha: '0ad1396396ab9dd583fd13a132521dc9dfc695a7',
+  source: `-- addJobScheduler-9
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+}
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = meta[5],
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    redis.call('ZADD', queue.marker, 0, '0')
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil and hasWork(queue) then
+    wakeWorkers(queue, meta)
+  end
+end
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function slotAfter(now, every, offset)
+  local slot = math.floor(now / every) * every + offset
+  return slot <= now and slot + every or slot
+end
+local function nextEvery(schedule, previous, now)
+  local every, offset = schedule.every, schedule.offset or 0
+  local due
+  if previous then
+    due = previous + every
+    if due < now then
+      due = slotAfter(now, every, offset)
+    end
+  elseif schedule.startDate then
+    due = math.max(schedule.startDate, now)
+  elseif offset > 0 then
+    due = slotAfter(now, every, offset)
+  else
+    due = now
+  end
+  return due, offset > 0 and offset or due % every
+end
+local function runId(schedulerId, due)
+  return string.format('repeat:%s:%.0f', schedulerId, due)
+end
+local function runOptions(run)
+  local parts = {}
+  local function add(format, ...)
+    parts[#parts + 1] = string.format(format, ...)
+  end
+  local repeated = run.repeatHead .. string.format(',"count":%d', run.count)
+  if run.offset then
+    repeated = repeated .. string.format(',"offset":%.0f', run.offset)
+  end
+  if run.head ~= '' then
+    parts[1] = run.head
+  end
+  add('"repeat":{%s}', repeated)
+  add('"jobId":"repeat:%s:%.0f"', run.jsonId, run.due)
+  add('"delay":%.0f', math.max(0, run.due - run.now))
+  add('"timestamp":%.0f', run.now)
+  add('"repeatJobKey":"%s"', run.jsonId)
+  if run.previous then
+    add('"prevMillis":%.0f', run.due)
+  end
+  return '{' .. table.concat(parts, ',') .. '}'
+end
+local function addRun(queue, meta, prefix, run)
+  redis.call('INCR', queue.id)
+  local id = runId(run.schedulerId, run.due)
+  local delay = math.max(0, run.due - run.now)
+  local job = {
+    name = run.name, data = run.data, opts = runOptions(run), timestamp = run.now, delay = delay,
+    priority = run.priority, schedulerId = run.schedulerId,
+  }
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
+  return id, delay
+end
+local function readStored(job)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount)
+  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    return nil
+  end
+  return {
+    attemptsMade = tonumber(values[2]) or 0,
+    optsText = values[3],
+    priority = tonumber(values[4]) or 0,
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = tonumber(values[8]) or 0,
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function parentOf(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = tonumber(values[1]) or 0
+  local priority = tonumber(values[2]) or 0
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, parent.id, priority, priority == 0)
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local ignore = policy[POLICY.ignoreDependency]
+  local remove = policy[POLICY.removeDependency]
+  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if policy[POLICY.failParent] then
+    failParent(child, parent, now)
+  elseif policy[POLICY.continueParent] then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    redis.call('RPUSH', queue.wait, parent.id)
+    wakeWorkers(queue, readMeta(queue))
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(job)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = option }
+  elseif type(option) == 'table' then
+    return option
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.min(keep.limit or 1000, 1000)
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.call('GET', key) == id then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+  end
+end
+
+local queue = {
+  schedulers = KEYS[1], -- set \`repeat\`
+  record = KEYS[2], -- hash of the scheduler
+  delayed = KEYS[3], -- set by due time
+  wait = KEYS[4], -- list
+  paused = KEYS[5], -- list, BullMQ 5 only
+  prioritized = KEYS[6], -- set by priority and arrival
+  meta = KEYS[7], -- hash
+  events = KEYS[8], -- stream
+  marker = KEYS[9], -- set that wakes a blocked fetch
+}
+local prefix = ARGV[1] -- string
+local now = ARGV[2] -- ms
+local schedulerId = ARGV[3] -- string
+local nextDue = ARGV[4] -- ms
+local schedule = cmsgpack.unpack(ARGV[5]) -- pack { name: string; tz?: string; limit?: number; pattern?: string; every?: number; startDate?: number; endDate?: number; offset?: number; opts?: string; data?: string | Uint8Array }
+local template = cmsgpack.unpack(ARGV[6]) -- pack { head: string; repeatHead: string; jsonId: string; data: string | Uint8Array; priority?: number }
+-- end of declarations
+
+local at = resolveNow(now)
+local keys = queueKeys(prefix)
+queue.id, queue.pc, queue.active = keys.id, keys.pc, keys.active
+
+--- Where the run made ahead can still be taken back from.
+local function holderOf(id)
+  if redis.call('ZSCORE', queue.delayed, id) then
+    return queue.delayed
+  elseif redis.call('ZSCORE', queue.prioritized, id) then
+    return queue.prioritized
+  elseif redis.call('LPOS', queue.wait, id) then
+    return queue.wait
+  elseif redis.call('LPOS', queue.paused, id) then
+    return queue.paused
+  end
+  return nil
+end
+
+local previous = tonumber(redis.call('ZSCORE', queue.schedulers, schedulerId))
+local stored = redis.call('HMGET', queue.record, 'every', 'ic')
+local sameEvery = schedule.every and tonumber(stored[1]) == schedule.every
+local oldId = previous and runId(schedulerId, previous)
+local holder = oldId and holderOf(oldId)
+local due, offset = tonumber(nextDue), schedule.offset
+if schedule.every then
+  due, offset = nextEvery(schedule, sameEvery and previous or nil, at)
+  if holder and sameEvery then
+    due, offset = previous, schedule.offset or previous % schedule.every
+  end
+end
+
+local function isTaken(moment)
+  local id = runId(schedulerId, moment)
+  return redis.call('EXISTS', jobKey(prefix, id)) == 1 and not (holder and id == oldId)
+end
+
+if isTaken(due) then
+  if not schedule.every then
+    return REJECT.SCHEDULER_JOB_ID_COLLISION
+  end
+  local tries = 0
+  while isTaken(due) do
+    if tries == 32 then
+      return REJECT.SCHEDULER_JOB_SLOTS_BUSY
+    end
+    due, tries = due + schedule.every, tries + 1
+  end
+end
+
+local meta = readMeta(queue)
+if holder then
+  if holder == queue.wait or holder == queue.paused then
+    redis.call('LREM', holder, 1, oldId)
+  else
+    redis.call('ZREM', holder, oldId)
+  end
+  local old = readStored(jobKey(prefix, oldId))
+  dropJob(prefix, oldId)
+  releaseOwnedDeduplication(prefix, oldId, old and old.deduplicationId)
+end
+
+local count = tonumber(stored[2]) or 1
+redis.call('ZADD', queue.schedulers, due, schedulerId)
+redis.call('DEL', queue.record)
+local fields = { 'name', schedule.name, 'ic', count }
+for _, field in ipairs({ 'tz', 'limit', 'pattern', 'every', 'startDate', 'endDate', 'opts', 'data' }) do
+  if schedule[field] then
+    fields[#fields + 1] = field
+    fields[#fields + 1] = schedule[field]
+  end
+end
+if offset then
+  fields[#fields + 1] = 'offset'
+  fields[#fields + 1] = offset
+end
+redis.call('HSET', queue.record, unpack(fields))
+local id, delay = addRun(queue, meta, prefix, {
+  schedulerId = schedulerId, due = due, now = at, name = schedule.name, data = template.data,
+  priority = template.priority, head = template.head, repeatHead = template.repeatHead, jsonId = template.jsonId,
+  count = count, offset = offset, previous = not schedule.every,
+})
+return { id, delay, due }
 `,
 });
 
@@ -505,8 +1756,8 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'timestamp', type: 'ms' },
     { name: 'jobs', type: 'pack' },
   ],
-  rejects: ['PARENT_JOB_NOT_FOUND'],
-  sha: 'e0e2ffd3a2866226670c5a5fcf69d475b03f8ae5',
+  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
+  sha: 'fdc819bab7e54e338960296ae11d3680e939b5f2',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -826,6 +2077,131 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
 }
+local function parentOf(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = tonumber(values[1]) or 0
+  local priority = tonumber(values[2]) or 0
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, parent.id, priority, priority == 0)
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local ignore = policy[POLICY.ignoreDependency]
+  local remove = policy[POLICY.removeDependency]
+  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if policy[POLICY.failParent] then
+    failParent(child, parent, now)
+  elseif policy[POLICY.continueParent] then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function attachRejection(child, parentKey)
+  local current = redis.call('HGET', child, 'parentKey')
+  if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
+    return REJECT.PARENT_JOB_CANNOT_BE_REPLACED
+  end
+  return nil
+end
+local function attachExisting(child, parent, parentText, now)
+  redis.call('HSET', child.key, 'parentKey', parent.key, 'parent', parentText)
+  local queue = queueKeys(child.prefix)
+  if redis.call('ZSCORE', queue.completed, child.id) then
+    redis.call('HSET', processedKey(parent.key), child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
+    return
+  end
+  redis.call('SADD', dependenciesKey(parent.key), child.key)
+  if redis.call('ZSCORE', queue.failed, child.id) then
+    tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
+  end
+end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -836,15 +2212,23 @@ local function allocateId(queue, prefix, customId)
   end
   return string.format('%.0f', id)
 end
-local function addRejection(job)
-  if job.parentKey and redis.call('EXISTS', job.parentKey) == 0 then
+local function addRejection(prefix, job, customId)
+  if not job.parentKey then
+    return nil
+  end
+  if redis.call('EXISTS', job.parentKey) == 0 then
     return REJECT.PARENT_JOB_NOT_FOUND
   end
-  return nil
+  return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
 end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+    if job.parentKey then
+      local parent = parentOf({ parentText = job.parent, parentKey = job.parentKey })
+      attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
+      releaseParentIfReady(parent, job.timestamp)
+    end
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
     return { id, 'existing', '', id }
   end
@@ -892,7 +2276,7 @@ local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly { customId?: string; name
 -- end of declarations
 
 for index, job in ipairs(jobs) do
-  local rejection = addRejection(job)
+  local rejection = addRejection(prefix, job, job.customId)
   if rejection then
     return { rejection, index - 1 }
   end
@@ -1138,8 +2522,8 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'opts', type: 'json' },
     { name: 'place', type: 'pack' },
   ],
-  rejects: ['PARENT_JOB_NOT_FOUND'],
-  sha: '49daf41040545941bb18c36c7fc9438ea49cb4fc',
+  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
+  sha: '03ffb825fe34ced0a834611f588fd8954fca334a',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -1459,6 +2843,131 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
 }
+local function parentOf(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = tonumber(values[1]) or 0
+  local priority = tonumber(values[2]) or 0
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, parent.id, priority, priority == 0)
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local ignore = policy[POLICY.ignoreDependency]
+  local remove = policy[POLICY.removeDependency]
+  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if policy[POLICY.failParent] then
+    failParent(child, parent, now)
+  elseif policy[POLICY.continueParent] then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function attachRejection(child, parentKey)
+  local current = redis.call('HGET', child, 'parentKey')
+  if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
+    return REJECT.PARENT_JOB_CANNOT_BE_REPLACED
+  end
+  return nil
+end
+local function attachExisting(child, parent, parentText, now)
+  redis.call('HSET', child.key, 'parentKey', parent.key, 'parent', parentText)
+  local queue = queueKeys(child.prefix)
+  if redis.call('ZSCORE', queue.completed, child.id) then
+    redis.call('HSET', processedKey(parent.key), child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
+    return
+  end
+  redis.call('SADD', dependenciesKey(parent.key), child.key)
+  if redis.call('ZSCORE', queue.failed, child.id) then
+    tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
+  end
+end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -1469,15 +2978,23 @@ local function allocateId(queue, prefix, customId)
   end
   return string.format('%.0f', id)
 end
-local function addRejection(job)
-  if job.parentKey and redis.call('EXISTS', job.parentKey) == 0 then
+local function addRejection(prefix, job, customId)
+  if not job.parentKey then
+    return nil
+  end
+  if redis.call('EXISTS', job.parentKey) == 0 then
     return REJECT.PARENT_JOB_NOT_FOUND
   end
-  return nil
+  return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
 end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+    if job.parentKey then
+      local parent = parentOf({ parentText = job.parent, parentKey = job.parentKey })
+      attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
+      releaseParentIfReady(parent, job.timestamp)
+    end
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
     return { id, 'existing', '', id }
   end
@@ -1526,7 +3043,7 @@ local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack { priority: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }
 -- end of declarations
 
-local rejection = addRejection(place)
+local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
 end
@@ -1596,8 +3113,8 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'opts', type: 'json' },
     { name: 'place', type: 'pack' },
   ],
-  rejects: ['PARENT_JOB_NOT_FOUND'],
-  sha: 'e202a513ca6532b18d11dc063b694596cc8902f5',
+  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
+  sha: '7fd7b45b26773f791feb31117626f237836ed035',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -1917,6 +3434,131 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
 }
+local function parentOf(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = tonumber(values[1]) or 0
+  local priority = tonumber(values[2]) or 0
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, parent.id, priority, priority == 0)
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local ignore = policy[POLICY.ignoreDependency]
+  local remove = policy[POLICY.removeDependency]
+  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if policy[POLICY.failParent] then
+    failParent(child, parent, now)
+  elseif policy[POLICY.continueParent] then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function attachRejection(child, parentKey)
+  local current = redis.call('HGET', child, 'parentKey')
+  if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
+    return REJECT.PARENT_JOB_CANNOT_BE_REPLACED
+  end
+  return nil
+end
+local function attachExisting(child, parent, parentText, now)
+  redis.call('HSET', child.key, 'parentKey', parent.key, 'parent', parentText)
+  local queue = queueKeys(child.prefix)
+  if redis.call('ZSCORE', queue.completed, child.id) then
+    redis.call('HSET', processedKey(parent.key), child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
+    return
+  end
+  redis.call('SADD', dependenciesKey(parent.key), child.key)
+  if redis.call('ZSCORE', queue.failed, child.id) then
+    tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
+  end
+end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -1927,15 +3569,23 @@ local function allocateId(queue, prefix, customId)
   end
   return string.format('%.0f', id)
 end
-local function addRejection(job)
-  if job.parentKey and redis.call('EXISTS', job.parentKey) == 0 then
+local function addRejection(prefix, job, customId)
+  if not job.parentKey then
+    return nil
+  end
+  if redis.call('EXISTS', job.parentKey) == 0 then
     return REJECT.PARENT_JOB_NOT_FOUND
   end
-  return nil
+  return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
 end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+    if job.parentKey then
+      local parent = parentOf({ parentText = job.parent, parentKey = job.parentKey })
+      attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
+      releaseParentIfReady(parent, job.timestamp)
+    end
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
     return { id, 'existing', '', id }
   end
@@ -1984,7 +3634,7 @@ local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack { lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }
 -- end of declarations
 
-local rejection = addRejection(place)
+local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
 end
@@ -1992,6 +3642,1710 @@ end
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
 place.timestamp = resolveNow(timestamp)
 return addJob(queue, readMeta(queue), prefix, place)
+`,
+});
+
+/** Keys of {@link changeDelay}. */
+export interface ChangeDelayKeys {
+  /** set by due time */
+  readonly delayed: string;
+  /** hash */
+  readonly meta: string;
+  /** set that wakes a blocked fetch */
+  readonly marker: string;
+  /** stream */
+  readonly events: string;
+}
+
+/** Arguments of {@link changeDelay}. */
+export interface ChangeDelayArgs {
+  /** string */
+  readonly jobId: string;
+  /** string */
+  readonly prefix: string;
+  /** ms */
+  readonly now: number | '';
+  /** int */
+  readonly delay: number;
+  /** ms */
+  readonly dueAt: number | '';
+}
+
+/**
+ * Moves a delayed job to another due time, counted from now.
+ *
+ * @returns the new due time in ms
+ */
+export const changeDelay = defineScript<ChangeDelayKeys, ChangeDelayArgs>()({
+  name: 'changeDelay',
+  file: 'changeDelay-4',
+  kind: 'transition',
+  keys: ['delayed', 'meta', 'marker', 'events'],
+  args: [
+    { name: 'jobId', type: 'string' },
+    { name: 'prefix', type: 'string' },
+    { name: 'now', type: 'ms' },
+    { name: 'delay', type: 'int' },
+    { name: 'dueAt', type: 'ms' },
+  ],
+  rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
+  sha: 'cf7a944411a4d2109d4ae3fcb5cb2bf73eb913d3',
+  source: `-- changeDelay-4
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+}
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function readStored(job)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount)
+  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    return nil
+  end
+  return {
+    attemptsMade = tonumber(values[2]) or 0,
+    optsText = values[3],
+    priority = tonumber(values[4]) or 0,
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = tonumber(values[8]) or 0,
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = meta[5],
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    redis.call('ZADD', queue.marker, 0, '0')
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil and hasWork(queue) then
+    wakeWorkers(queue, meta)
+  end
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+
+local queue = {
+  delayed = KEYS[1], -- set by due time
+  meta = KEYS[2], -- hash
+  marker = KEYS[3], -- set that wakes a blocked fetch
+  events = KEYS[4], -- stream
+}
+local jobId = ARGV[1] -- string
+local prefix = ARGV[2] -- string
+local now = ARGV[3] -- ms
+local delay = tonumber(ARGV[4]) -- int
+local dueAt = ARGV[5] -- ms
+-- end of declarations
+
+local job = jobKey(prefix, jobId)
+if not readStored(job) then
+  return REJECT.JOB_NOT_FOUND
+end
+if redis.call('ZREM', queue.delayed, jobId) == 0 then
+  return REJECT.JOB_NOT_IN_STATE
+end
+
+local at = resolveNow(now)
+if dueAt ~= '' then
+  delay = math.max(0, tonumber(dueAt) - at)
+end
+redis.call('HSET', job, 'delay', delay)
+delayUntil(queue, readMeta(queue), jobId, at + delay)
+wakeAtNextDue(queue)
+return at + delay
+`,
+});
+
+/** Keys of {@link changePriority}. */
+export interface ChangePriorityKeys {
+  /** list */
+  readonly wait: string;
+  /** list, BullMQ 5 only */
+  readonly paused: string;
+  /** hash */
+  readonly meta: string;
+  /** set by priority and arrival */
+  readonly prioritized: string;
+  /** list */
+  readonly active: string;
+  /** counter of arrivals */
+  readonly pc: string;
+  /** set that wakes a blocked fetch */
+  readonly marker: string;
+  /** stream */
+  readonly events: string;
+}
+
+/** Arguments of {@link changePriority}. */
+export interface ChangePriorityArgs {
+  /** string */
+  readonly jobId: string;
+  /** string */
+  readonly prefix: string;
+  /** int */
+  readonly priority: number;
+  /** flag */
+  readonly lifo: boolean;
+}
+
+/**
+ * Changes a job's priority and, while it waits to run, its place.
+ *
+ * @returns 0
+ */
+export const changePriority = defineScript<ChangePriorityKeys, ChangePriorityArgs>()({
+  name: 'changePriority',
+  file: 'changePriority-8',
+  kind: 'transition',
+  keys: ['wait', 'paused', 'meta', 'prioritized', 'active', 'pc', 'marker', 'events'],
+  args: [
+    { name: 'jobId', type: 'string' },
+    { name: 'prefix', type: 'string' },
+    { name: 'priority', type: 'int' },
+    { name: 'lifo', type: 'flag' },
+  ],
+  rejects: ['JOB_NOT_FOUND'],
+  sha: '610570ac1dd2f5bc219e35eb4883e84bcac74513',
+  source: `-- changePriority-8
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+}
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = meta[5],
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    redis.call('ZADD', queue.marker, 0, '0')
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil and hasWork(queue) then
+    wakeWorkers(queue, meta)
+  end
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function readStored(job)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount)
+  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    return nil
+  end
+  return {
+    attemptsMade = tonumber(values[2]) or 0,
+    optsText = values[3],
+    priority = tonumber(values[4]) or 0,
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = tonumber(values[8]) or 0,
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+
+local queue = {
+  wait = KEYS[1], -- list
+  paused = KEYS[2], -- list, BullMQ 5 only
+  meta = KEYS[3], -- hash
+  prioritized = KEYS[4], -- set by priority and arrival
+  active = KEYS[5], -- list
+  pc = KEYS[6], -- counter of arrivals
+  marker = KEYS[7], -- set that wakes a blocked fetch
+  events = KEYS[8], -- stream
+}
+local jobId = ARGV[1] -- string
+local prefix = ARGV[2] -- string
+local priority = tonumber(ARGV[3]) -- int
+local lifo = ARGV[4] -- flag
+-- end of declarations
+
+local job = jobKey(prefix, jobId)
+if not readStored(job) then
+  return REJECT.JOB_NOT_FOUND
+end
+
+local stood = redis.call('ZREM', queue.prioritized, jobId) == 1 or redis.call('LREM', queue.wait, -1, jobId) == 1
+  or redis.call('LREM', queue.paused, -1, jobId) == 1
+redis.call('HSET', job, 'priority', priority)
+if stood then
+  enqueue(queue, jobId, priority, lifo == '1')
+  wakeWorkers(queue, readMeta(queue))
+end
+return 0
+`,
+});
+
+/** Keys of {@link cleanJobsInSet}. */
+export interface CleanJobsInSetKeys {
+  /** list or set */
+  readonly location: string;
+  /** stream */
+  readonly events: string;
+  /** set `repeat` */
+  readonly schedulers: string;
+}
+
+/** Arguments of {@link cleanJobsInSet}. */
+export interface CleanJobsInSetArgs {
+  /** string */
+  readonly prefix: string;
+  /** int */
+  readonly olderThan: number;
+  /** int */
+  readonly limit: number;
+  /** string */
+  readonly state: string;
+}
+
+/**
+ * Removes up to `limit` jobs of one location that are older than a moment. Running jobs and the next runs of schedulers stay; a parent that loses its last child goes on.
+ *
+ * @returns the ids removed
+ */
+export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArgs>()({
+  name: 'cleanJobsInSet',
+  file: 'cleanJobsInSet-3',
+  kind: 'transition',
+  keys: ['location', 'events', 'schedulers'],
+  args: [
+    { name: 'prefix', type: 'string' },
+    { name: 'olderThan', type: 'int' },
+    { name: 'limit', type: 'int' },
+    { name: 'state', type: 'string' },
+  ],
+  rejects: [],
+  sha: 'f2db2131de2f64cf3507cd77f44f7621e04a163c',
+  source: `-- cleanJobsInSet-3
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function readStored(job)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount)
+  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    return nil
+  end
+  return {
+    attemptsMade = tonumber(values[2]) or 0,
+    optsText = values[3],
+    priority = tonumber(values[4]) or 0,
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = tonumber(values[8]) or 0,
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = meta[5],
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    redis.call('ZADD', queue.marker, 0, '0')
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil and hasWork(queue) then
+    wakeWorkers(queue, meta)
+  end
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function parentOf(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = tonumber(values[1]) or 0
+  local priority = tonumber(values[2]) or 0
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, parent.id, priority, priority == 0)
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local ignore = policy[POLICY.ignoreDependency]
+  local remove = policy[POLICY.removeDependency]
+  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if policy[POLICY.failParent] then
+    failParent(child, parent, now)
+  elseif policy[POLICY.continueParent] then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    redis.call('RPUSH', queue.wait, parent.id)
+    wakeWorkers(queue, readMeta(queue))
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(job)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = option }
+  elseif type(option) == 'table' then
+    return option
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.min(keep.limit or 1000, 1000)
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.call('GET', key) == id then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+  end
+end
+local function setsOf(queue)
+  return {
+    { 'completed', queue.completed }, { 'waiting-children', queue.waitingChildren }, { 'delayed', queue.delayed },
+    { 'failed', queue.failed }, { 'prioritized', queue.prioritized },
+  }
+end
+local function listsOf(queue)
+  return { { 'wait', queue.wait }, { 'paused', queue.paused }, { 'active', queue.active } }
+end
+local function takeOut(queue, id)
+  for _, set in ipairs(setsOf(queue)) do
+    if redis.call('ZREM', set[2], id) == 1 then
+      return set[1]
+    end
+  end
+  for _, list in ipairs(listsOf(queue)) do
+    if redis.call('LREM', list[2], 0, id) > 0 then
+      return list[1]
+    end
+  end
+  return 'unknown'
+end
+local function isNextRun(prefix, id, schedulerId)
+  if not schedulerId then
+    return false
+  end
+  local due = redis.call('ZSCORE', queueKeys(prefix).schedulers, schedulerId)
+  return due and id == string.format('repeat:%s:%.0f', schedulerId, tonumber(due)) or false
+end
+
+local queue = {
+  location = KEYS[1], -- list or set
+  events = KEYS[2], -- stream
+  schedulers = KEYS[3], -- set \`repeat\`
+}
+local prefix = ARGV[1] -- string
+local olderThan = tonumber(ARGV[2]) -- int
+local limit = tonumber(ARGV[3]) -- int
+local state = ARGV[4] -- string
+-- end of declarations
+
+--- The latest of the moments that say how old a job is in its location.
+local function ageOf(job)
+  local values = redis.call('HMGET', job, 'finishedOn', 'processedOn', 'timestamp')
+  return tonumber(values[1]) or tonumber(values[2]) or tonumber(values[3]) or 0
+end
+
+local byScore = state == 'completed' or state == 'failed' or state == 'waiting-children'
+local isList = state == 'waiting' or state == 'paused' or state == 'active'
+local candidates
+if byScore then
+  candidates = redis.call('ZRANGEBYSCORE', queue.location, '-inf', olderThan, 'LIMIT', 0, limit)
+elseif isList then
+  candidates = redis.call('LRANGE', queue.location, -10000, -1)
+else
+  candidates = redis.call('ZRANGE', queue.location, 0, 9999)
+end
+
+local removed = {}
+for i = 1, #candidates do
+  -- The oldest of a list stand at its tail.
+  local id = candidates[isList and #candidates + 1 - i or i]
+  local job = jobKey(prefix, id)
+  local stored = readStored(job)
+  local stays = #removed >= limit or not (byScore or ageOf(job) <= olderThan)
+  if not stays and state == 'active' then
+    stays = redis.call('EXISTS', lockKey(job)) == 1
+  end
+  if not stays and not byScore and stored then
+    stays = isNextRun(prefix, id, redis.call('HGET', job, FIELD.schedulerId))
+  end
+  if not stays then
+    if isList then
+      redis.call('LREM', queue.location, -1, id)
+    else
+      redis.call('ZREM', queue.location, id)
+    end
+    dropJob(prefix, id)
+    releaseOwnedDeduplication(prefix, id, stored and stored.deduplicationId)
+    removed[#removed + 1] = id
+  end
+end
+if #removed > 0 then
+  emit(queue, 'cleaned', 'count', #removed)
+end
+return removed
+`,
+});
+
+/** Keys of {@link drain}. */
+export interface DrainKeys {
+  /** list or set */
+  readonly location: string;
+}
+
+/** Arguments of {@link drain}. */
+export interface DrainArgs {
+  /** string */
+  readonly prefix: string;
+  /** int */
+  readonly limit: number;
+  /** int */
+  readonly offset: number;
+}
+
+/**
+ * Removes up to `limit` jobs of one location that wait to run. The next runs of schedulers stay: they are put where a further call does not meet them again.
+ *
+ * @returns { how many were removed, how many stay of those looked at }
+ */
+export const drain = defineScript<DrainKeys, DrainArgs>()({
+  name: 'drain',
+  file: 'drain-1',
+  kind: 'transition',
+  keys: ['location'],
+  args: [
+    { name: 'prefix', type: 'string' },
+    { name: 'limit', type: 'int' },
+    { name: 'offset', type: 'int' },
+  ],
+  rejects: [],
+  sha: '8a084814819d1e44b6597c1b1bc152cd7587319a',
+  source: `-- drain-1
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function readStored(job)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount)
+  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    return nil
+  end
+  return {
+    attemptsMade = tonumber(values[2]) or 0,
+    optsText = values[3],
+    priority = tonumber(values[4]) or 0,
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = tonumber(values[8]) or 0,
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = meta[5],
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    redis.call('ZADD', queue.marker, 0, '0')
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil and hasWork(queue) then
+    wakeWorkers(queue, meta)
+  end
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function parentOf(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = tonumber(values[1]) or 0
+  local priority = tonumber(values[2]) or 0
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, parent.id, priority, priority == 0)
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local ignore = policy[POLICY.ignoreDependency]
+  local remove = policy[POLICY.removeDependency]
+  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if policy[POLICY.failParent] then
+    failParent(child, parent, now)
+  elseif policy[POLICY.continueParent] then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    redis.call('RPUSH', queue.wait, parent.id)
+    wakeWorkers(queue, readMeta(queue))
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(job)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = option }
+  elseif type(option) == 'table' then
+    return option
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.min(keep.limit or 1000, 1000)
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.call('GET', key) == id then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+  end
+end
+local function setsOf(queue)
+  return {
+    { 'completed', queue.completed }, { 'waiting-children', queue.waitingChildren }, { 'delayed', queue.delayed },
+    { 'failed', queue.failed }, { 'prioritized', queue.prioritized },
+  }
+end
+local function listsOf(queue)
+  return { { 'wait', queue.wait }, { 'paused', queue.paused }, { 'active', queue.active } }
+end
+local function takeOut(queue, id)
+  for _, set in ipairs(setsOf(queue)) do
+    if redis.call('ZREM', set[2], id) == 1 then
+      return set[1]
+    end
+  end
+  for _, list in ipairs(listsOf(queue)) do
+    if redis.call('LREM', list[2], 0, id) > 0 then
+      return list[1]
+    end
+  end
+  return 'unknown'
+end
+local function isNextRun(prefix, id, schedulerId)
+  if not schedulerId then
+    return false
+  end
+  local due = redis.call('ZSCORE', queueKeys(prefix).schedulers, schedulerId)
+  return due and id == string.format('repeat:%s:%.0f', schedulerId, tonumber(due)) or false
+end
+
+local location = KEYS[1] -- list or set
+local prefix = ARGV[1] -- string
+local limit = tonumber(ARGV[2]) -- int
+local offset = tonumber(ARGV[3]) -- int
+-- end of declarations
+
+local isList = redis.call('TYPE', location).ok == 'list'
+local ids
+if isList then
+  ids = redis.call('LRANGE', location, -limit - offset, -1 - offset)
+else
+  ids = redis.call('ZRANGE', location, offset, offset + limit - 1)
+end
+
+local kept = {}
+for _, id in ipairs(ids) do
+  local job = jobKey(prefix, id)
+  local stored = readStored(job)
+  if stored and isNextRun(prefix, id, redis.call('HGET', job, FIELD.schedulerId)) then
+    kept[#kept + 1] = id
+  else
+    if isList then
+      redis.call('LREM', location, -1, id)
+    else
+      redis.call('ZREM', location, id)
+    end
+    dropJob(prefix, id)
+    releaseOwnedDeduplication(prefix, id, stored and stored.deduplicationId)
+  end
+end
+return { #ids - #kept, #kept }
 `,
 });
 
@@ -2348,6 +5702,106 @@ return {
   redis.call('ZCARD', queue.waitingChildren),
   redis.call('ZCARD', queue.completed),
   redis.call('ZCARD', queue.failed),
+}
+`,
+});
+
+/** Keys of {@link getCountsPerPriority}. */
+export interface GetCountsPerPriorityKeys {
+  /** list */
+  readonly wait: string;
+  /** set by priority and arrival */
+  readonly prioritized: string;
+}
+
+/** Arguments of {@link getCountsPerPriority}. */
+export interface GetCountsPerPriorityArgs {
+  /** pack */
+  readonly priorities: readonly number[];
+}
+
+/**
+ * How many ready jobs have each of the given priorities; 0 is the list `wait`.
+ *
+ * @returns one count per priority
+ */
+export const getCountsPerPriority = defineScript<GetCountsPerPriorityKeys, GetCountsPerPriorityArgs>()({
+  name: 'getCountsPerPriority',
+  file: 'getCountsPerPriority-2',
+  kind: 'query',
+  keys: ['wait', 'prioritized'],
+  args: [
+    { name: 'priorities', type: 'pack' },
+  ],
+  rejects: [],
+  sha: '492a16cf3b747654ed2de10780d203297cd64327',
+  source: `-- getCountsPerPriority-2
+
+local queue = {
+  wait = KEYS[1], -- list
+  prioritized = KEYS[2], -- set by priority and arrival
+}
+local priorities = cmsgpack.unpack(ARGV[1]) -- pack readonly number[]
+-- end of declarations
+
+local counts = {}
+for index, priority in ipairs(priorities) do
+  if priority == 0 then
+    counts[index] = redis.call('LLEN', queue.wait)
+  else
+    local lowest = priority * 4294967296
+    counts[index] = redis.call('ZCOUNT', queue.prioritized, lowest, lowest + 4294967295)
+  end
+end
+return counts
+`,
+});
+
+/** Keys of {@link getDependencyCounts}. */
+export interface GetDependencyCountsKeys {
+  /** set of pending children */
+  readonly dependencies: string;
+  /** hash of results */
+  readonly processed: string;
+  /** hash of reasons */
+  readonly ignored: string;
+  /** set of failed children */
+  readonly unsuccessful: string;
+}
+
+/** Arguments of {@link getDependencyCounts}. */
+export interface GetDependencyCountsArgs {
+}
+
+/**
+ * How many children of a job are pending, completed, ignored failures, and failures that fail it too.
+ *
+ * @returns four counts in the order of the keys
+ */
+export const getDependencyCounts = defineScript<GetDependencyCountsKeys, GetDependencyCountsArgs>()({
+  name: 'getDependencyCounts',
+  file: 'getDependencyCounts-4',
+  kind: 'query',
+  keys: ['dependencies', 'processed', 'ignored', 'unsuccessful'],
+  args: [
+  ],
+  rejects: [],
+  sha: '80fef853839fc2af93cf6a6f6dbbd8b9d5e9e9ef',
+  source: `-- getDependencyCounts-4
+
+local queue = {
+  dependencies = KEYS[1], -- set of pending children
+  processed = KEYS[2], -- hash of results
+  ignored = KEYS[3], -- hash of reasons
+  unsuccessful = KEYS[4], -- set of failed children
+}
+-- end of declarations
+
+return {
+  redis.call('SCARD', queue.dependencies),
+  redis.call('HLEN', queue.processed),
+  redis.call('HLEN', queue.ignored),
+  redis.call('ZCARD', queue.unsuccessful),
 }
 `,
 });
@@ -2849,6 +6303,436 @@ end
 wakeWorkers(queue, meta)
 emitTrimmed(queue, meta, 'waiting', 'jobId', jobId, 'prev', 'active')
 return math.max(0, redis.call('PTTL', queue.limiter))
+`,
+});
+
+/** Keys of {@link moveJobsToWait}. */
+export interface MoveJobsToWaitKeys {
+  /** set `completed`, `failed` or `delayed` */
+  readonly location: string;
+  /** list */
+  readonly wait: string;
+  /** hash */
+  readonly meta: string;
+  /** list */
+  readonly active: string;
+  /** set that wakes a blocked fetch */
+  readonly marker: string;
+  /** set by priority and arrival */
+  readonly prioritized: string;
+  /** counter of arrivals */
+  readonly pc: string;
+  /** stream */
+  readonly events: string;
+  /** set by due time */
+  readonly delayed: string;
+}
+
+/** Arguments of {@link moveJobsToWait}. */
+export interface MoveJobsToWaitArgs {
+  /** string */
+  readonly prefix: string;
+  /** string */
+  readonly state: string;
+  /** int */
+  readonly limit: number;
+  /** ms */
+  readonly latest: number | '';
+}
+
+/**
+ * Bulk retry of finished jobs, or bulk promotion of delayed ones: up to `limit` that stood there at `until`.
+ *
+ * @returns { how many moved, '1' when more are left else '0' }
+ */
+export const moveJobsToWait = defineScript<MoveJobsToWaitKeys, MoveJobsToWaitArgs>()({
+  name: 'moveJobsToWait',
+  file: 'moveJobsToWait-9',
+  kind: 'transition',
+  keys: ['location', 'wait', 'meta', 'active', 'marker', 'prioritized', 'pc', 'events', 'delayed'],
+  args: [
+    { name: 'prefix', type: 'string' },
+    { name: 'state', type: 'string' },
+    { name: 'limit', type: 'int' },
+    { name: 'latest', type: 'ms' },
+  ],
+  rejects: [],
+  sha: 'c55874a1231259ace8eee5e967b9c737c1b937d4',
+  source: `-- moveJobsToWait-9
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = meta[5],
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    redis.call('ZADD', queue.marker, 0, '0')
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil and hasWork(queue) then
+    wakeWorkers(queue, meta)
+  end
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function readStored(job)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount)
+  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    return nil
+  end
+  return {
+    attemptsMade = tonumber(values[2]) or 0,
+    optsText = values[3],
+    priority = tonumber(values[4]) or 0,
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = tonumber(values[8]) or 0,
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function parentOf(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = tonumber(values[1]) or 0
+  local priority = tonumber(values[2]) or 0
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, parent.id, priority, priority == 0)
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local ignore = policy[POLICY.ignoreDependency]
+  local remove = policy[POLICY.removeDependency]
+  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if policy[POLICY.failParent] then
+    failParent(child, parent, now)
+  elseif policy[POLICY.continueParent] then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+
+local queue = {
+  location = KEYS[1], -- set \`completed\`, \`failed\` or \`delayed\`
+  wait = KEYS[2], -- list
+  meta = KEYS[3], -- hash
+  active = KEYS[4], -- list
+  marker = KEYS[5], -- set that wakes a blocked fetch
+  prioritized = KEYS[6], -- set by priority and arrival
+  pc = KEYS[7], -- counter of arrivals
+  events = KEYS[8], -- stream
+  delayed = KEYS[9], -- set by due time
+}
+local prefix = ARGV[1] -- string
+local state = ARGV[2] -- string
+local limit = tonumber(ARGV[3]) -- int
+local latest = ARGV[4] ~= '' and tonumber(ARGV[4]) or '+inf' -- ms
+-- end of declarations
+
+local ids = redis.call('ZRANGEBYSCORE', queue.location, '-inf', latest, 'LIMIT', 0, limit)
+if #ids == 0 then
+  return { 0, '0' }
+end
+
+redis.call('ZREM', queue.location, unpack(ids))
+local meta = readMeta(queue)
+for _, id in ipairs(ids) do
+  local job = jobKey(prefix, id)
+  local stored = readStored(job)
+  if stored then
+    if state == 'delayed' then
+      redis.call('HSET', job, 'delay', 0)
+    else
+      redis.call('HDEL', job, 'finishedOn', 'processedOn', state == 'failed' and 'failedReason' or 'returnvalue')
+      relinkToParent(job, stored, state)
+    end
+    enqueue(queue, id, stored.priority, false)
+    emitTrimmed(queue, meta, 'waiting', 'jobId', id, 'prev', state)
+  end
+end
+wakeWorkers(queue, meta)
+return { #ids, #ids == limit and '1' or '0' }
 `,
 });
 
@@ -6565,6 +10449,327 @@ return 0
 `,
 });
 
+/** Keys of {@link obliterate}. */
+export interface ObliterateKeys {
+  /** hash */
+  readonly meta: string;
+  /** list */
+  readonly active: string;
+}
+
+/** Arguments of {@link obliterate}. */
+export interface ObliterateArgs {
+  /** string */
+  readonly prefix: string;
+  /** int */
+  readonly limit: number;
+  /** flag */
+  readonly force: boolean;
+}
+
+/**
+ * Removes a paused queue, up to `limit` jobs in one script. What has no job (deduplication ids, our own keys) the caller sweeps after the last call.
+ *
+ * @returns 1 when more is left and the call must be repeated, 0 when done
+ */
+export const obliterate = defineScript<ObliterateKeys, ObliterateArgs>()({
+  name: 'obliterate',
+  file: 'obliterate-2',
+  kind: 'transition',
+  keys: ['meta', 'active'],
+  args: [
+    { name: 'prefix', type: 'string' },
+    { name: 'limit', type: 'int' },
+    { name: 'force', type: 'flag' },
+  ],
+  rejects: ['QUEUE_NOT_PAUSED', 'QUEUE_HAS_ACTIVE_JOBS'],
+  sha: '6956706b7cfe626c9da1ad0c066284a22ef53782',
+  source: `-- obliterate-2
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+}
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = meta[5],
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    redis.call('ZADD', queue.marker, 0, '0')
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil and hasWork(queue) then
+    wakeWorkers(queue, meta)
+  end
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+
+local queue = {
+  meta = KEYS[1], -- hash
+  active = KEYS[2], -- list
+}
+local prefix = ARGV[1] -- string
+local limit = tonumber(ARGV[2]) -- int
+local force = ARGV[3] -- flag
+-- end of declarations
+
+if redis.call('HEXISTS', queue.meta, 'paused') == 0 then
+  return REJECT.QUEUE_NOT_PAUSED
+end
+if force ~= '1' and redis.call('LLEN', queue.active) > 0 then
+  return REJECT.QUEUE_HAS_ACTIVE_JOBS
+end
+
+local keys = queueKeys(prefix)
+local left = limit
+
+local function removeIds(ids)
+  for _, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    deleteJobKeys(job)
+    redis.call('DEL', lockKey(job))
+  end
+  left = left - #ids
+end
+
+for _, list in ipairs({ keys.active, keys.wait, keys.paused }) do
+  if left > 0 then
+    local ids = redis.call('LRANGE', list, 0, left - 1)
+    removeIds(ids)
+    redis.call('LTRIM', list, #ids, -1)
+  end
+end
+local sets = { keys.delayed, keys.prioritized, keys.waitingChildren, keys.completed, keys.failed }
+for _, set in ipairs(sets) do
+  if left > 0 then
+    local ids = redis.call('ZRANGE', set, 0, left - 1)
+    removeIds(ids)
+    if #ids > 0 then
+      redis.call('ZREMRANGEBYRANK', set, 0, #ids - 1)
+    end
+  end
+end
+if left > 0 then
+  for _, schedulerId in ipairs(redis.call('ZRANGE', keys.schedulers, 0, left - 1)) do
+    redis.call('DEL', schedulerKey(prefix, schedulerId))
+    redis.call('ZREM', keys.schedulers, schedulerId)
+    left = left - 1
+  end
+end
+if left <= 0 then
+  return 1
+end
+
+for _, name in ipairs({ 'events', 'delay', 'priority', 'stalled-check', 'stalled', 'limiter', 'id', 'pc', 'marker',
+  'metrics:completed', 'metrics:completed:data', 'metrics:failed', 'metrics:failed:data', 'meta' }) do
+  redis.call('DEL', jobKey(prefix, name))
+end
+return 0
+`,
+});
+
 /** Keys of {@link pause}. */
 export interface PauseKeys {
   /** hash */
@@ -7225,42 +11430,34 @@ return { moved, due }
 `,
 });
 
-/** Keys of {@link removeJob}. */
-export interface RemoveJobKeys {
-  /** hash of the job */
+/** Keys of {@link removeChildDependency}. */
+export interface RemoveChildDependencyKeys {
+  /** hash of the child */
   readonly job: string;
-  /** set `repeat` */
-  readonly schedulers: string;
 }
 
-/** Arguments of {@link removeJob}. */
-export interface RemoveJobArgs {
+/** Arguments of {@link removeChildDependency}. */
+export interface RemoveChildDependencyArgs {
   /** string */
-  readonly jobId: string;
-  /** string */
-  readonly prefix: string;
-  /** flag */
-  readonly force: boolean;
+  readonly parentKey: string;
 }
 
 /**
- * Removes a job from wherever it stands. A running one is refused unless forced: its worker then finds its lock lost.
+ * Cuts the tie between a child and its parent; a parent without other children goes on.
  *
- * @returns the location that held it, or 'unknown'
+ * @returns 0 when cut, 1 when the two were not related
  */
-export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
-  name: 'removeJob',
-  file: 'removeJob-2',
+export const removeChildDependency = defineScript<RemoveChildDependencyKeys, RemoveChildDependencyArgs>()({
+  name: 'removeChildDependency',
+  file: 'removeChildDependency-1',
   kind: 'transition',
-  keys: ['job', 'schedulers'],
+  keys: ['job'],
   args: [
-    { name: 'jobId', type: 'string' },
-    { name: 'prefix', type: 'string' },
-    { name: 'force', type: 'flag' },
+    { name: 'parentKey', type: 'string' },
   ],
-  rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: '656083b32dcfe484e8c05487ee63fc12da408b21',
-  source: `-- removeJob-2
+  rejects: ['JOB_NOT_FOUND', 'PARENT_JOB_NOT_FOUND'],
+  sha: '5ee6cfc2d476a006beb4ab3c7be8c214d0970a16',
+  source: `-- removeChildDependency-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
   LOCK_LOST = -2,
@@ -7688,6 +11885,600 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   end
 end
 
+local job = KEYS[1] -- hash of the child
+local parentKey = ARGV[1] -- string
+-- end of declarations
+
+local stored = readStored(job)
+if not stored then
+  return REJECT.JOB_NOT_FOUND
+end
+if redis.call('EXISTS', parentKey) == 0 then
+  return REJECT.PARENT_JOB_NOT_FOUND
+end
+if stored.parentKey ~= parentKey then
+  return 1
+end
+
+detachFromParent(job, stored)
+redis.call('HDEL', job, 'parentKey', 'parent')
+return 0
+`,
+});
+
+/** Keys of {@link removeDeduplicationKey}. */
+export interface RemoveDeduplicationKeyKeys {
+  /** string */
+  readonly key: string;
+}
+
+/** Arguments of {@link removeDeduplicationKey}. */
+export interface RemoveDeduplicationKeyArgs {
+  /** string */
+  readonly owner: string;
+}
+
+/**
+ * Frees a deduplication id: whoever owns it, or only if this job does.
+ *
+ * @returns 1 when it was freed, 0 when it was not taken (or by another job)
+ */
+export const removeDeduplicationKey = defineScript<RemoveDeduplicationKeyKeys, RemoveDeduplicationKeyArgs>()({
+  name: 'removeDeduplicationKey',
+  file: 'removeDeduplicationKey-1',
+  kind: 'transition',
+  keys: ['key'],
+  args: [
+    { name: 'owner', type: 'string' },
+  ],
+  rejects: [],
+  sha: 'b304fd06e2a6ae03384274fa8748dd2e16950fe8',
+  source: `-- removeDeduplicationKey-1
+
+local key = KEYS[1] -- string
+local owner = ARGV[1] -- string
+-- end of declarations
+
+if owner ~= '' and redis.call('GET', key) ~= owner then
+  return 0
+end
+return redis.call('DEL', key)
+`,
+});
+
+/** Keys of {@link removeJob}. */
+export interface RemoveJobKeys {
+  /** hash of the job */
+  readonly job: string;
+  /** set `repeat` */
+  readonly schedulers: string;
+}
+
+/** Arguments of {@link removeJob}. */
+export interface RemoveJobArgs {
+  /** string */
+  readonly jobId: string;
+  /** string */
+  readonly prefix: string;
+  /** flag */
+  readonly force: boolean;
+  /** flag */
+  readonly removeChildren: boolean;
+}
+
+/**
+ * Removes a job from wherever it stands, with its children if asked. A running one is refused unless forced: its worker then finds its lock lost.
+ *
+ * @returns the location that held it, or 'unknown'
+ */
+export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
+  name: 'removeJob',
+  file: 'removeJob-2',
+  kind: 'transition',
+  keys: ['job', 'schedulers'],
+  args: [
+    { name: 'jobId', type: 'string' },
+    { name: 'prefix', type: 'string' },
+    { name: 'force', type: 'flag' },
+    { name: 'removeChildren', type: 'flag' },
+  ],
+  rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
+  sha: '314eee03502a965bff9a251905c602919b97a023',
+  source: `-- removeJob-2
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+}
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function readStored(job)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount)
+  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    return nil
+  end
+  return {
+    attemptsMade = tonumber(values[2]) or 0,
+    optsText = values[3],
+    priority = tonumber(values[4]) or 0,
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = tonumber(values[8]) or 0,
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local function setsOf(queue)
+  return {
+    { 'completed', queue.completed }, { 'waiting-children', queue.waitingChildren }, { 'delayed', queue.delayed },
+    { 'failed', queue.failed }, { 'prioritized', queue.prioritized },
+  }
+end
+local function listsOf(queue)
+  return { { 'wait', queue.wait }, { 'paused', queue.paused }, { 'active', queue.active } }
+end
+local function takeOut(queue, id)
+  for _, set in ipairs(setsOf(queue)) do
+    if redis.call('ZREM', set[2], id) == 1 then
+      return set[1]
+    end
+  end
+  for _, list in ipairs(listsOf(queue)) do
+    if redis.call('LREM', list[2], 0, id) > 0 then
+      return list[1]
+    end
+  end
+  return 'unknown'
+end
+local function isNextRun(prefix, id, schedulerId)
+  if not schedulerId then
+    return false
+  end
+  local due = redis.call('ZSCORE', queueKeys(prefix).schedulers, schedulerId)
+  return due and id == string.format('repeat:%s:%.0f', schedulerId, tonumber(due)) or false
+end
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = meta[5],
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    redis.call('ZADD', queue.marker, 0, '0')
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil and hasWork(queue) then
+    wakeWorkers(queue, meta)
+  end
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function parentOf(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = tonumber(values[1]) or 0
+  local priority = tonumber(values[2]) or 0
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, parent.id, priority, priority == 0)
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local ignore = policy[POLICY.ignoreDependency]
+  local remove = policy[POLICY.removeDependency]
+  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if policy[POLICY.failParent] then
+    failParent(child, parent, now)
+  elseif policy[POLICY.continueParent] then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    redis.call('RPUSH', queue.wait, parent.id)
+    wakeWorkers(queue, readMeta(queue))
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(job)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = option }
+  elseif type(option) == 'table' then
+    return option
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.min(keep.limit or 1000, 1000)
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.call('GET', key) == id then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+  end
+end
+local function memberOf(key, pending)
+  local prefix, id = string.match(key, '^(.*:)([^:]*)$')
+  return { key = key, prefix = prefix, id = id, pending = pending }
+end
+local function collectChildren(tree, job)
+  local function descend(keys, pending)
+    for _, key in ipairs(keys) do
+      local member = memberOf(key, pending)
+      if member.prefix then
+        tree[#tree + 1] = member
+        collectChildren(tree, key)
+      end
+    end
+  end
+  descend(redis.call('SMEMBERS', dependenciesKey(job)), true)
+  descend(redis.call('HKEYS', processedKey(job)), false)
+  descend(redis.call('HKEYS', ignoredFailuresKey(job)), false)
+  descend(redis.call('ZRANGE', failedChildrenKey(job), 0, -1), false)
+end
+local function removeWhole(member)
+  local queue = queueKeys(member.prefix)
+  local stored = readStored(member.key)
+  local location = takeOut(queue, member.id)
+  redis.call('DEL', lockKey(member.key))
+  redis.call('SREM', queue.stalled, member.id)
+  if stored then
+    detachFromParent(member.key, stored)
+    releaseOwnedDeduplication(member.prefix, member.id, stored.deduplicationId)
+  end
+  local meta = readMeta(queue)
+  if deleteJobKeys(member.key) > 0 then
+    emitTrimmed(queue, meta, 'removed', 'jobId', member.id, 'prev', location)
+  end
+  if location == 'active' then
+    wakeForFreedSlot(queue, meta)
+  end
+  return location
+end
+
 local queue = {
   job = KEYS[1], -- hash of the job
   schedulers = KEYS[2], -- set \`repeat\`
@@ -7695,51 +12486,901 @@ local queue = {
 local jobId = ARGV[1] -- string
 local prefix = ARGV[2] -- string
 local force = ARGV[3] -- flag
+local removeChildren = ARGV[4] -- flag
 -- end of declarations
 
-local stored = readStored(queue.job)
-if not stored then
+if not readStored(queue.job) then
   return REJECT.JOB_NOT_FOUND
 end
-local scheduler = redis.call('HGET', queue.job, FIELD.schedulerId)
-if scheduler then
-  local due = redis.call('ZSCORE', queue.schedulers, scheduler)
-  if due and jobId == 'repeat:' .. scheduler .. ':' .. due then
-    return REJECT.JOB_BELONGS_TO_SCHEDULER
-  end
+if isNextRun(prefix, jobId, redis.call('HGET', queue.job, FIELD.schedulerId)) then
+  return REJECT.JOB_BELONGS_TO_SCHEDULER
 end
-if force ~= '1' and redis.call('EXISTS', lockKey(queue.job)) == 1 then
-  return REJECT.JOB_LOCKED
+local tree = { { key = queue.job, prefix = prefix, id = jobId } }
+if removeChildren == '1' then
+  collectChildren(tree, queue.job)
+end
+if force ~= '1' then
+  for _, member in ipairs(tree) do
+    if member.pending ~= false and redis.call('EXISTS', lockKey(member.key)) == 1 then
+      return REJECT.JOB_LOCKED
+    end
+  end
 end
 
-local keys = queueKeys(prefix)
-local sets = {
-  { 'completed', keys.completed }, { 'waiting-children', keys.waitingChildren }, { 'delayed', keys.delayed },
-  { 'failed', keys.failed }, { 'prioritized', keys.prioritized },
-}
-local lists = { { 'wait', keys.wait }, { 'paused', keys.paused }, { 'active', keys.active } }
-local location = 'unknown'
-for _, set in ipairs(sets) do
-  if redis.call('ZREM', set[2], jobId) == 1 then
-    location = set[1]
-  end
-end
-for _, list in ipairs(lists) do
-  if location == 'unknown' and redis.call('LREM', list[2], 0, jobId) > 0 then
-    location = list[1]
-  end
-end
-redis.call('DEL', lockKey(queue.job))
-redis.call('SREM', keys.stalled, jobId)
-detachFromParent(queue.job, stored)
-releaseOwnedDeduplication(prefix, jobId, stored.deduplicationId)
-deleteJobKeys(queue.job)
-local meta = readMeta(keys)
-emitTrimmed(keys, meta, 'removed', 'jobId', jobId, 'prev', location)
-if location == 'active' then
-  wakeForFreedSlot(keys, meta)
+local location
+for i = #tree, 1, -1 do
+  location = removeWhole(tree[i])
 end
 return location
+`,
+});
+
+/** Keys of {@link removeJobScheduler}. */
+export interface RemoveJobSchedulerKeys {
+  /** set `repeat` */
+  readonly schedulers: string;
+  /** hash of the scheduler */
+  readonly record: string;
+  /** set by due time */
+  readonly delayed: string;
+  /** stream */
+  readonly events: string;
+}
+
+/** Arguments of {@link removeJobScheduler}. */
+export interface RemoveJobSchedulerArgs {
+  /** string */
+  readonly prefix: string;
+  /** string */
+  readonly schedulerId: string;
+}
+
+/**
+ * Removes a scheduler and its run ahead if that is still delayed; one that waits to run or runs goes its way.
+ *
+ * @returns 1 when it was removed, 0 when there was none
+ */
+export const removeJobScheduler = defineScript<RemoveJobSchedulerKeys, RemoveJobSchedulerArgs>()({
+  name: 'removeJobScheduler',
+  file: 'removeJobScheduler-4',
+  kind: 'transition',
+  keys: ['schedulers', 'record', 'delayed', 'events'],
+  args: [
+    { name: 'prefix', type: 'string' },
+    { name: 'schedulerId', type: 'string' },
+  ],
+  rejects: [],
+  sha: '10cfc2940e751df987f1eee059aa3b40c9c78486',
+  source: `-- removeJobScheduler-4
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = meta[5],
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    redis.call('ZADD', queue.marker, 0, '0')
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil and hasWork(queue) then
+    wakeWorkers(queue, meta)
+  end
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function slotAfter(now, every, offset)
+  local slot = math.floor(now / every) * every + offset
+  return slot <= now and slot + every or slot
+end
+local function nextEvery(schedule, previous, now)
+  local every, offset = schedule.every, schedule.offset or 0
+  local due
+  if previous then
+    due = previous + every
+    if due < now then
+      due = slotAfter(now, every, offset)
+    end
+  elseif schedule.startDate then
+    due = math.max(schedule.startDate, now)
+  elseif offset > 0 then
+    due = slotAfter(now, every, offset)
+  else
+    due = now
+  end
+  return due, offset > 0 and offset or due % every
+end
+local function runId(schedulerId, due)
+  return string.format('repeat:%s:%.0f', schedulerId, due)
+end
+local function runOptions(run)
+  local parts = {}
+  local function add(format, ...)
+    parts[#parts + 1] = string.format(format, ...)
+  end
+  local repeated = run.repeatHead .. string.format(',"count":%d', run.count)
+  if run.offset then
+    repeated = repeated .. string.format(',"offset":%.0f', run.offset)
+  end
+  if run.head ~= '' then
+    parts[1] = run.head
+  end
+  add('"repeat":{%s}', repeated)
+  add('"jobId":"repeat:%s:%.0f"', run.jsonId, run.due)
+  add('"delay":%.0f', math.max(0, run.due - run.now))
+  add('"timestamp":%.0f', run.now)
+  add('"repeatJobKey":"%s"', run.jsonId)
+  if run.previous then
+    add('"prevMillis":%.0f', run.due)
+  end
+  return '{' .. table.concat(parts, ',') .. '}'
+end
+local function addRun(queue, meta, prefix, run)
+  redis.call('INCR', queue.id)
+  local id = runId(run.schedulerId, run.due)
+  local delay = math.max(0, run.due - run.now)
+  local job = {
+    name = run.name, data = run.data, opts = runOptions(run), timestamp = run.now, delay = delay,
+    priority = run.priority, schedulerId = run.schedulerId,
+  }
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
+  return id, delay
+end
+
+local queue = {
+  schedulers = KEYS[1], -- set \`repeat\`
+  record = KEYS[2], -- hash of the scheduler
+  delayed = KEYS[3], -- set by due time
+  events = KEYS[4], -- stream
+}
+local prefix = ARGV[1] -- string
+local schedulerId = ARGV[2] -- string
+-- end of declarations
+
+local due = tonumber(redis.call('ZSCORE', queue.schedulers, schedulerId))
+if not due then
+  return 0
+end
+
+local id = runId(schedulerId, due)
+if redis.call('ZREM', queue.delayed, id) == 1 then
+  deleteJobKeys(jobKey(prefix, id))
+  emit(queue, 'removed', 'jobId', id, 'prev', 'delayed')
+end
+redis.call('ZREM', queue.schedulers, schedulerId)
+redis.call('DEL', queue.record)
+return 1
+`,
+});
+
+/** Keys of {@link removeUnprocessedChildren}. */
+export interface RemoveUnprocessedChildrenKeys {
+  /** hash of the parent */
+  readonly job: string;
+}
+
+/** Arguments of {@link removeUnprocessedChildren}. */
+export interface RemoveUnprocessedChildrenArgs {
+}
+
+/**
+ * Removes the children of a job that have not ended, running ones excepted.
+ *
+ * @returns how many were removed
+ */
+export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenKeys, RemoveUnprocessedChildrenArgs>()({
+  name: 'removeUnprocessedChildren',
+  file: 'removeUnprocessedChildren-1',
+  kind: 'transition',
+  keys: ['job'],
+  args: [
+  ],
+  rejects: ['JOB_NOT_FOUND'],
+  sha: '7bc8010f689b3751c382eb6e60dc571dc7657bfc',
+  source: `-- removeUnprocessedChildren-1
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+}
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function readStored(job)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount)
+  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    return nil
+  end
+  return {
+    attemptsMade = tonumber(values[2]) or 0,
+    optsText = values[3],
+    priority = tonumber(values[4]) or 0,
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = tonumber(values[8]) or 0,
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = meta[5],
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    redis.call('ZADD', queue.marker, 0, '0')
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil and hasWork(queue) then
+    wakeWorkers(queue, meta)
+  end
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function parentOf(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = tonumber(values[1]) or 0
+  local priority = tonumber(values[2]) or 0
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, parent.id, priority, priority == 0)
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local ignore = policy[POLICY.ignoreDependency]
+  local remove = policy[POLICY.removeDependency]
+  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if policy[POLICY.failParent] then
+    failParent(child, parent, now)
+  elseif policy[POLICY.continueParent] then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    redis.call('RPUSH', queue.wait, parent.id)
+    wakeWorkers(queue, readMeta(queue))
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(job)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = option }
+  elseif type(option) == 'table' then
+    return option
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.min(keep.limit or 1000, 1000)
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.call('GET', key) == id then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+  end
+end
+local function setsOf(queue)
+  return {
+    { 'completed', queue.completed }, { 'waiting-children', queue.waitingChildren }, { 'delayed', queue.delayed },
+    { 'failed', queue.failed }, { 'prioritized', queue.prioritized },
+  }
+end
+local function listsOf(queue)
+  return { { 'wait', queue.wait }, { 'paused', queue.paused }, { 'active', queue.active } }
+end
+local function takeOut(queue, id)
+  for _, set in ipairs(setsOf(queue)) do
+    if redis.call('ZREM', set[2], id) == 1 then
+      return set[1]
+    end
+  end
+  for _, list in ipairs(listsOf(queue)) do
+    if redis.call('LREM', list[2], 0, id) > 0 then
+      return list[1]
+    end
+  end
+  return 'unknown'
+end
+local function isNextRun(prefix, id, schedulerId)
+  if not schedulerId then
+    return false
+  end
+  local due = redis.call('ZSCORE', queueKeys(prefix).schedulers, schedulerId)
+  return due and id == string.format('repeat:%s:%.0f', schedulerId, tonumber(due)) or false
+end
+local function memberOf(key, pending)
+  local prefix, id = string.match(key, '^(.*:)([^:]*)$')
+  return { key = key, prefix = prefix, id = id, pending = pending }
+end
+local function collectChildren(tree, job)
+  local function descend(keys, pending)
+    for _, key in ipairs(keys) do
+      local member = memberOf(key, pending)
+      if member.prefix then
+        tree[#tree + 1] = member
+        collectChildren(tree, key)
+      end
+    end
+  end
+  descend(redis.call('SMEMBERS', dependenciesKey(job)), true)
+  descend(redis.call('HKEYS', processedKey(job)), false)
+  descend(redis.call('HKEYS', ignoredFailuresKey(job)), false)
+  descend(redis.call('ZRANGE', failedChildrenKey(job), 0, -1), false)
+end
+local function removeWhole(member)
+  local queue = queueKeys(member.prefix)
+  local stored = readStored(member.key)
+  local location = takeOut(queue, member.id)
+  redis.call('DEL', lockKey(member.key))
+  redis.call('SREM', queue.stalled, member.id)
+  if stored then
+    detachFromParent(member.key, stored)
+    releaseOwnedDeduplication(member.prefix, member.id, stored.deduplicationId)
+  end
+  local meta = readMeta(queue)
+  if deleteJobKeys(member.key) > 0 then
+    emitTrimmed(queue, meta, 'removed', 'jobId', member.id, 'prev', location)
+  end
+  if location == 'active' then
+    wakeForFreedSlot(queue, meta)
+  end
+  return location
+end
+
+local job = KEYS[1] -- hash of the parent
+-- end of declarations
+
+if not readStored(job) then
+  return REJECT.JOB_NOT_FOUND
+end
+
+local removed = 0
+for _, key in ipairs(redis.call('SMEMBERS', dependenciesKey(job))) do
+  local child = memberOf(key, true)
+  local failed = child.prefix and redis.call('ZSCORE', queueKeys(child.prefix).failed, child.id)
+  if child.prefix and not failed and redis.call('EXISTS', lockKey(key)) == 0 then
+    local tree = { child }
+    collectChildren(tree, key)
+    for i = #tree, 1, -1 do
+      removeWhole(tree[i])
+      removed = removed + 1
+    end
+  end
+end
+return removed
 `,
 });
 
@@ -8884,6 +14525,387 @@ return 0
 `,
 });
 
+/** Keys of {@link updateJobScheduler}. */
+export interface UpdateJobSchedulerKeys {
+  /** set `repeat` */
+  readonly schedulers: string;
+  /** hash of the scheduler */
+  readonly record: string;
+  /** set by due time */
+  readonly delayed: string;
+  /** hash */
+  readonly meta: string;
+  /** stream */
+  readonly events: string;
+  /** set that wakes a blocked fetch */
+  readonly marker: string;
+  /** list */
+  readonly wait: string;
+}
+
+/** Arguments of {@link updateJobScheduler}. */
+export interface UpdateJobSchedulerArgs {
+  /** string */
+  readonly prefix: string;
+  /** ms */
+  readonly now: number | '';
+  /** string */
+  readonly schedulerId: string;
+  /** string */
+  readonly producerId: string;
+  /** ms */
+  readonly nextDue: number | '';
+  /** pack */
+  readonly template: { head: string; repeatHead: string; jsonId: string; data: string | Uint8Array; priority?: number };
+}
+
+/**
+ * Makes the next run of a scheduler, when the run that it counted on has been taken. Anybody else's call, a repeated one, or one for an older run changes nothing.
+ *
+ * @returns { id of the next run, its delay in ms, its due time in ms }, or 0 when there was nothing to do
+ */
+export const updateJobScheduler = defineScript<UpdateJobSchedulerKeys, UpdateJobSchedulerArgs>()({
+  name: 'updateJobScheduler',
+  file: 'updateJobScheduler-7',
+  kind: 'transition',
+  keys: ['schedulers', 'record', 'delayed', 'meta', 'events', 'marker', 'wait'],
+  args: [
+    { name: 'prefix', type: 'string' },
+    { name: 'now', type: 'ms' },
+    { name: 'schedulerId', type: 'string' },
+    { name: 'producerId', type: 'string' },
+    { name: 'nextDue', type: 'ms' },
+    { name: 'template', type: 'pack' },
+  ],
+  rejects: [],
+  sha: '1e48284103f5e16327badb0b8826bf792582f53a',
+  source: `-- updateJobScheduler-7
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = meta[5],
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    redis.call('ZADD', queue.marker, 0, '0')
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil and hasWork(queue) then
+    wakeWorkers(queue, meta)
+  end
+end
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function enqueue(queue, id, priority, toFront)
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, id, 0, false)
+    else
+      enqueue(queue, id, tonumber(priority) or 0, false)
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function slotAfter(now, every, offset)
+  local slot = math.floor(now / every) * every + offset
+  return slot <= now and slot + every or slot
+end
+local function nextEvery(schedule, previous, now)
+  local every, offset = schedule.every, schedule.offset or 0
+  local due
+  if previous then
+    due = previous + every
+    if due < now then
+      due = slotAfter(now, every, offset)
+    end
+  elseif schedule.startDate then
+    due = math.max(schedule.startDate, now)
+  elseif offset > 0 then
+    due = slotAfter(now, every, offset)
+  else
+    due = now
+  end
+  return due, offset > 0 and offset or due % every
+end
+local function runId(schedulerId, due)
+  return string.format('repeat:%s:%.0f', schedulerId, due)
+end
+local function runOptions(run)
+  local parts = {}
+  local function add(format, ...)
+    parts[#parts + 1] = string.format(format, ...)
+  end
+  local repeated = run.repeatHead .. string.format(',"count":%d', run.count)
+  if run.offset then
+    repeated = repeated .. string.format(',"offset":%.0f', run.offset)
+  end
+  if run.head ~= '' then
+    parts[1] = run.head
+  end
+  add('"repeat":{%s}', repeated)
+  add('"jobId":"repeat:%s:%.0f"', run.jsonId, run.due)
+  add('"delay":%.0f', math.max(0, run.due - run.now))
+  add('"timestamp":%.0f', run.now)
+  add('"repeatJobKey":"%s"', run.jsonId)
+  if run.previous then
+    add('"prevMillis":%.0f', run.due)
+  end
+  return '{' .. table.concat(parts, ',') .. '}'
+end
+local function addRun(queue, meta, prefix, run)
+  redis.call('INCR', queue.id)
+  local id = runId(run.schedulerId, run.due)
+  local delay = math.max(0, run.due - run.now)
+  local job = {
+    name = run.name, data = run.data, opts = runOptions(run), timestamp = run.now, delay = delay,
+    priority = run.priority, schedulerId = run.schedulerId,
+  }
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
+  return id, delay
+end
+
+local queue = {
+  schedulers = KEYS[1], -- set \`repeat\`
+  record = KEYS[2], -- hash of the scheduler
+  delayed = KEYS[3], -- set by due time
+  meta = KEYS[4], -- hash
+  events = KEYS[5], -- stream
+  marker = KEYS[6], -- set that wakes a blocked fetch
+  wait = KEYS[7], -- list
+}
+local prefix = ARGV[1] -- string
+local now = ARGV[2] -- ms
+local schedulerId = ARGV[3] -- string
+local producerId = ARGV[4] -- string
+local nextDue = ARGV[5] -- ms
+local template = cmsgpack.unpack(ARGV[6]) -- pack { head: string; repeatHead: string; jsonId: string; data: string | Uint8Array; priority?: number }
+-- end of declarations
+
+local previous = tonumber(redis.call('ZSCORE', queue.schedulers, schedulerId))
+if not previous or producerId ~= runId(schedulerId, previous) then
+  return 0
+end
+local stored = redis.call('HMGET', queue.record, 'name', 'every', 'offset', 'ic')
+if not stored[1] then
+  return 0
+end
+
+local at = resolveNow(now)
+local every = tonumber(stored[2])
+local due, offset = tonumber(nextDue), tonumber(stored[3])
+if every then
+  due = nextEvery({ every = every, offset = offset }, previous, at)
+end
+if not due then
+  return 0
+end
+
+local keys = queueKeys(prefix)
+queue.id, queue.pc, queue.active, queue.prioritized = keys.id, keys.pc, keys.active, keys.prioritized
+local meta = readMeta(queue)
+local count = (tonumber(stored[4]) or 1) + 1
+redis.call('ZADD', queue.schedulers, due, schedulerId)
+redis.call('HSET', queue.record, 'ic', count)
+local id = runId(schedulerId, due)
+if redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+  emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
+  return { id, math.max(0, due - at), due }
+end
+local _, delay = addRun(queue, meta, prefix, {
+  schedulerId = schedulerId, due = due, now = at, name = stored[1], data = template.data,
+  priority = template.priority, head = template.head, repeatHead = template.repeatHead, jsonId = template.jsonId,
+  count = count, offset = offset, previous = not every,
+})
+return { id, delay, due }
+`,
+});
+
 /** Keys of {@link updateProgress}. */
 export interface UpdateProgressKeys {
   /** hash of the job */
@@ -9101,29 +15123,44 @@ return 0
 /** Every script, by its name. */
 export const SCRIPTS = {
   addDelayedJob,
+  addFlow,
+  addJobScheduler,
   addJobs,
   addLogs,
   addPrioritizedJob,
   addStandardJob,
+  changeDelay,
+  changePriority,
+  cleanJobsInSet,
+  drain,
   extendLock,
   extendLocks,
   getCounts,
+  getCountsPerPriority,
+  getDependencyCounts,
   getRanges,
   getState,
   moveJobFromActiveToWait,
+  moveJobsToWait,
   moveStalledJobsToWait,
   moveToActive,
   moveToDelayed,
   moveToFinished,
   moveToWaitingChildren,
+  obliterate,
   pause,
   promote,
   promoteDueJobs,
+  removeChildDependency,
+  removeDeduplicationKey,
   removeJob,
+  removeJobScheduler,
+  removeUnprocessedChildren,
   reprocessJob,
   resume,
   retryJob,
   updateData,
+  updateJobScheduler,
   updateProgress,
 } as const;
 

@@ -1,4 +1,4 @@
--- @include deduplication reject
+-- @include deduplication attachment
 --- Adding a job: the same steps for every kind and for a batch.
 
 --- Takes ids from the counter until one is free: a foreign writer may have stored jobs under numbers.
@@ -14,11 +14,14 @@ local function allocateId(queue, prefix, customId)
 end
 
 --- Says no before anything is written. A missing parent could never be released by this child.
-local function addRejection(job)
-  if job.parentKey and redis.call('EXISTS', job.parentKey) == 0 then
+local function addRejection(prefix, job, customId)
+  if not job.parentKey then
+    return nil
+  end
+  if redis.call('EXISTS', job.parentKey) == 0 then
     return REJECT.PARENT_JOB_NOT_FOUND
   end
-  return nil
+  return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
 end
 
 --- Stores one job and puts it into its location. `job` is as for storeJob, with customId, lifo and dueAt. Returns
@@ -27,6 +30,11 @@ end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+    if job.parentKey then
+      local parent = parentOf({ parentText = job.parent, parentKey = job.parentKey })
+      attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
+      releaseParentIfReady(parent, job.timestamp)
+    end
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
     return { id, 'existing', '', id }
   end

@@ -1,6 +1,6 @@
 --- Adds many jobs of any kind, all or none: every item is checked before the first is written.
 -- @include addJob gate time
--- @rejects PARENT_JOB_NOT_FOUND
+-- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED
 -- @returns one { id, outcome, location or '', id in the way or '' } per item, or { rejection, index of the item from 0 }
 
 local queue = {
@@ -22,7 +22,7 @@ local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly { customId?: string; name
 -- end of declarations
 
 for index, job in ipairs(jobs) do
-  local rejection = addRejection(job)
+  local rejection = addRejection(prefix, job, job.customId)
   if rejection then
     return { rejection, index - 1 }
   end

@@ -1,6 +1,6 @@
 --- Adds a job with a priority: its hash, then its id in `prioritized`, a wake-up, the events.
 -- @include addJob gate time
--- @rejects PARENT_JOB_NOT_FOUND
+-- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED
 -- @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }
 
 local queue = {
@@ -23,7 +23,7 @@ local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack { priority: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }
 -- end of declarations
 
-local rejection = addRejection(place)
+local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
 end

@@ -1,5 +1,6 @@
---- Removes a job from wherever it stands. A running one is refused unless forced: its worker then finds its lock lost.
--- @include reject storedJob removal events gate keys
+--- Removes a job from wherever it stands, with its children if asked. A running one is refused unless forced: its
+--- worker then finds its lock lost.
+-- @include reject storedJob locations fields family
 -- @rejects JOB_NOT_FOUND JOB_LOCKED JOB_BELONGS_TO_SCHEDULER
 -- @returns the location that held it, or 'unknown'
 
@@ -10,48 +11,29 @@ local queue = {
 local jobId = ARGV[1] -- string
 local prefix = ARGV[2] -- string
 local force = ARGV[3] -- flag
+local removeChildren = ARGV[4] -- flag
 -- end of declarations
 
-local stored = readStored(queue.job)
-if not stored then
+if not readStored(queue.job) then
   return REJECT.JOB_NOT_FOUND
 end
-local scheduler = redis.call('HGET', queue.job, FIELD.schedulerId)
-if scheduler then
-  local due = redis.call('ZSCORE', queue.schedulers, scheduler)
-  if due and jobId == 'repeat:' .. scheduler .. ':' .. due then
-    return REJECT.JOB_BELONGS_TO_SCHEDULER
-  end
+if isNextRun(prefix, jobId, redis.call('HGET', queue.job, FIELD.schedulerId)) then
+  return REJECT.JOB_BELONGS_TO_SCHEDULER
 end
-if force ~= '1' and redis.call('EXISTS', lockKey(queue.job)) == 1 then
-  return REJECT.JOB_LOCKED
+local tree = { { key = queue.job, prefix = prefix, id = jobId } }
+if removeChildren == '1' then
+  collectChildren(tree, queue.job)
+end
+if force ~= '1' then
+  for _, member in ipairs(tree) do
+    if member.pending ~= false and redis.call('EXISTS', lockKey(member.key)) == 1 then
+      return REJECT.JOB_LOCKED
+    end
+  end
 end
 
-local keys = queueKeys(prefix)
-local sets = {
-  { 'completed', keys.completed }, { 'waiting-children', keys.waitingChildren }, { 'delayed', keys.delayed },
-  { 'failed', keys.failed }, { 'prioritized', keys.prioritized },
-}
-local lists = { { 'wait', keys.wait }, { 'paused', keys.paused }, { 'active', keys.active } }
-local location = 'unknown'
-for _, set in ipairs(sets) do
-  if redis.call('ZREM', set[2], jobId) == 1 then
-    location = set[1]
-  end
-end
-for _, list in ipairs(lists) do
-  if location == 'unknown' and redis.call('LREM', list[2], 0, jobId) > 0 then
-    location = list[1]
-  end
-end
-redis.call('DEL', lockKey(queue.job))
-redis.call('SREM', keys.stalled, jobId)
-detachFromParent(queue.job, stored)
-releaseOwnedDeduplication(prefix, jobId, stored.deduplicationId)
-deleteJobKeys(queue.job)
-local meta = readMeta(keys)
-emitTrimmed(keys, meta, 'removed', 'jobId', jobId, 'prev', location)
-if location == 'active' then
-  wakeForFreedSlot(keys, meta)
+local location
+for i = #tree, 1, -1 do
+  location = removeWhole(tree[i])
 end
 return location

@@ -22,20 +22,30 @@ export type {
   RateLimit,
 } from './outcomes.js';
 export { getCounts, type JobCounts } from './queries/getCounts.js';
+export { getCountsPerPriority } from './queries/getCountsPerPriority.js';
+export { type DependencyCounts, getDependencyCounts } from './queries/getDependencyCounts.js';
 export { getJob, getJobSummary } from './queries/getJob.js';
 export { getRanges, locationKey, type Range } from './queries/getRanges.js';
 export { getState, type JobState } from './queries/getState.js';
 export * from './redis-client.js';
 export { rejectionOf, TransitionRejected } from './rejections.js';
+export type { RunTemplate, ScheduledRun } from './schedule-template.js';
 export { Store } from './store.js';
 export { addDelayedJob } from './transitions/addDelayedJob.js';
+export { addFlow, type FlowNode, type FlowOutcome } from './transitions/addFlow.js';
+export { addJobScheduler, type SchedulerUpsert } from './transitions/addJobScheduler.js';
 export { addJobs, BatchRejected } from './transitions/addJobs.js';
 export { addLogs, type LogRows } from './transitions/addLogs.js';
 export { addPrioritizedJob } from './transitions/addPrioritizedJob.js';
 export { addStandardJob } from './transitions/addStandardJob.js';
+export { changeDelay, type DelayChange } from './transitions/changeDelay.js';
+export { changePriority, type PriorityChange } from './transitions/changePriority.js';
+export { type Clean, cleanJobsInSet } from './transitions/cleanJobsInSet.js';
+export { drain } from './transitions/drain.js';
 export { extendLock } from './transitions/extendLock.js';
 export { extendLocks, type LeaseRenewal, type RenewalOutcome } from './transitions/extendLocks.js';
 export { moveJobFromActiveToWait, type Release } from './transitions/moveJobFromActiveToWait.js';
+export { type BulkMove, moveJobsToWait } from './transitions/moveJobsToWait.js';
 export {
   moveStalledJobsToWait,
   type SweepOptions,
@@ -45,12 +55,18 @@ export { moveToActive } from './transitions/moveToActive.js';
 export { type Delay, moveToDelayed } from './transitions/moveToDelayed.js';
 export { type Finish, type FinishOptions, moveToFinished } from './transitions/moveToFinished.js';
 export { type AwaitChildren, moveToWaitingChildren } from './transitions/moveToWaitingChildren.js';
+export { obliterate } from './transitions/obliterate.js';
 export { pause } from './transitions/pause.js';
 export { promote } from './transitions/promote.js';
 export { type Promotion, promoteDueJobs } from './transitions/promoteDueJobs.js';
+export { removeChildDependency } from './transitions/removeChildDependency.js';
+export { removeDeduplicationKey } from './transitions/removeDeduplicationKey.js';
 export { type Removal, removeJob } from './transitions/removeJob.js';
+export { removeJobScheduler } from './transitions/removeJobScheduler.js';
+export { removeUnprocessedChildren } from './transitions/removeUnprocessedChildren.js';
 export { type Reprocess, reprocessJob } from './transitions/reprocessJob.js';
 export { resume } from './transitions/resume.js';
 export { type Retry, retryJob } from './transitions/retryJob.js';
 export { type DataUpdate, updateData } from './transitions/updateData.js';
+export { type TakenRun, updateJobScheduler } from './transitions/updateJobScheduler.js';
 export { type ProgressUpdate, updateProgress } from './transitions/updateProgress.js';

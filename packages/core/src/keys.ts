@@ -92,6 +92,11 @@ export class QueueKeys {
     return `${this.base}de:${deduplicationId}`;
   }
 
+  /** The add that waits for the owner of a deduplication id to end. */
+  keptLast(deduplicationId: string): string {
+    return `${this.base}dn:${deduplicationId}`;
+  }
+
   /** The record of a scheduler. */
   scheduler(schedulerId: string): string {
     return `${this.base}repeat:${schedulerId}`;

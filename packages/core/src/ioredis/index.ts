@@ -1,1 +1,2 @@
 export { type ConnectOptions, connectRedis, fromIoredis } from './connect.js';
+export { parseRedisUrl, type RedisTarget } from './redis-url.js';

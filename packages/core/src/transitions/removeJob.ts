@@ -8,6 +8,8 @@ export interface Removal {
   readonly jobId: string;
   /** Remove it although a worker runs it; that worker then finds its lease lost. */
   readonly force?: boolean;
+  /** Remove all its descendants too, whatever became of them. */
+  readonly removeChildren?: boolean;
 }
 
 /**
@@ -18,6 +20,11 @@ export interface Removal {
 export async function removeJob(store: Store, queue: QueueKeys, removal: Removal): Promise<string> {
   const { jobId } = removal;
   const keys = { job: queue.job(jobId), schedulers: queue.schedulers };
-  const args = { jobId, prefix: queue.base, force: removal.force ?? false };
+  const args = {
+    jobId,
+    prefix: queue.base,
+    force: removal.force ?? false,
+    removeChildren: removal.removeChildren ?? false,
+  };
   return String(accepted(script, await store.run(script, keys, args), { queue, jobId }));
 }

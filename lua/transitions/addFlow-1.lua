@@ -1,0 +1,81 @@
+--- Adds a tree of jobs, all or none: every node is checked before the first is written. Parents come before children.
+-- @include reject gate time attachment places events
+-- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED JOB_NOT_IN_STATE
+-- @returns one { id, 'created' | 'existing', location or '' } per node, or { rejection, index of the node from 0 }
+
+local routing = KEYS[1] -- hash `meta` of the root's queue; the nodes' keys follow from their prefixes
+local now = ARGV[1] -- ms
+local nodes = cmsgpack.unpack(ARGV[2]) -- pack readonly { prefix: string; id: string; name: string | Uint8Array; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentIndex?: number; parentKey?: string; parent?: string; hasChildren: boolean }[]
+-- end of declarations
+
+--- An inner node that exists takes new children only while it waits for children.
+local function nodeRejection(node)
+  node.key = jobKey(node.prefix, node.id)
+  node.exists = redis.call('EXISTS', node.key) == 1
+  local above = node.parentIndex and nodes[node.parentIndex + 1]
+  if above then
+    node.parentKey = above.key
+    if above.exists and not node.exists and not above.waits then
+      return REJECT.JOB_NOT_IN_STATE
+    end
+  elseif node.parentKey and redis.call('EXISTS', node.parentKey) == 0 then
+    return REJECT.PARENT_JOB_NOT_FOUND
+  end
+  node.waits = node.exists and redis.call('ZSCORE', queueKeys(node.prefix).waitingChildren, node.id) ~= false
+  if node.exists and node.parentKey then
+    return attachRejection(node.key, node.parentKey)
+  end
+  return nil
+end
+
+for index, node in ipairs(nodes) do
+  local rejection = nodeRejection(node)
+  if rejection then
+    return { rejection, index - 1 }
+  end
+end
+
+local at = resolveNow(now)
+local metas, answers = {}, {}
+
+local function addNode(node)
+  local queue = queueKeys(node.prefix)
+  metas[node.prefix] = metas[node.prefix] or readMeta(queue)
+  local meta = metas[node.prefix]
+  local parent = node.parentKey and parentOf({ parentText = node.parent, parentKey = node.parentKey })
+  if node.exists then
+    local above = node.parentIndex and nodes[node.parentIndex + 1]
+    if parent and not (above and above.exists and not above.waits) then
+      attachExisting({ key = node.key, id = node.id, prefix = node.prefix }, parent, node.parent, at)
+    end
+    emitTrimmed(queue, meta, 'duplicated', 'jobId', node.id)
+    return { node.id, 'existing', '' }
+  end
+  redis.call('INCR', queue.id)
+  node.timestamp = at
+  if node.dueAt then
+    node.delay = math.max(1, node.dueAt - at)
+  end
+  storeJob(queue, node.prefix, node.id, node)
+  if parent then
+    redis.call('SADD', dependenciesKey(parent.key), node.key)
+  end
+  if not node.hasChildren then
+    return { node.id, 'created', placeJob(queue, meta, node.id, node) }
+  end
+  redis.call('ZADD', queue.waitingChildren, at, node.id)
+  emitTrimmed(queue, meta, 'waiting-children', 'jobId', node.id)
+  return { node.id, 'created', 'waiting-children' }
+end
+
+for index, node in ipairs(nodes) do
+  answers[index] = addNode(node)
+end
+-- A parent whose children had all ended before it came must not wait for them.
+for i = #nodes, 1, -1 do
+  local node = nodes[i]
+  if node.hasChildren then
+    releaseParentIfReady({ key = node.key, id = node.id, prefix = node.prefix, policy = {} }, at)
+  end
+end
+return answers
