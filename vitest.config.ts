@@ -24,6 +24,7 @@ export default defineConfig({
       project('local-redis', 'tools/local-redis'),
       project('walk', 'tools/walk'),
       project('import-rules', 'tools/import-rules'),
+      project('generated', 'tools/generated'),
       project('demo', 'tools/demo'),
       project('test-command', 'tools/test'),
       project('proto', 'proto'),

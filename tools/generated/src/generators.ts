@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { listTree } from './tree.js';
+
+/** A package whose package.json has a `generate` script. */
+export interface Generator {
+  readonly folder: string;
+  readonly script: string;
+}
+
+/** Every generator of a repository. The root's own script runs them all and is none. */
+export function findGenerators(root: string): readonly Generator[] {
+  return listTree(root)
+    .files.filter((path) => path.endsWith('/package.json'))
+    .flatMap((path) => {
+      const manifest = JSON.parse(readFileSync(join(root, path), 'utf8')) as {
+        scripts?: Readonly<Record<string, string>>;
+      };
+      const script = manifest.scripts?.generate;
+      return script === undefined ? [] : [{ folder: dirname(path), script }];
+    });
+}
+
+/**
+ * Runs a generator as pnpm would, under a root that may be a copy.
+ *
+ * @returns what it printed, where it failed
+ */
+export function runGenerator(root: string, { folder, script }: Generator): string | undefined {
+  const bins = [join(root, folder), root].map((place) => join(place, 'node_modules/.bin'));
+  const { status, stdout, stderr } = spawnSync(script, {
+    cwd: join(root, folder),
+    shell: true,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: [...bins, process.env.PATH].join(delimiter) },
+  });
+  return status === 0 ? undefined : `${stdout}${stderr}`.trim();
+}
