@@ -511,7 +511,10 @@ local name = ARGV[3] -- text
 local timestamp = ARGV[4] -- ms
 local data = ARGV[5] -- bytes
 local opts = ARGV[6] -- json
-local place = cmsgpack.unpack(ARGV[7]) -- pack { delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }
+local place = cmsgpack.unpack(ARGV[7]) -- pack {
+--   delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string;
+--   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }
+-- }
 -- end of declarations
 
 local rejection = addRejection(prefix, place, customId)

@@ -354,7 +354,11 @@ end
 
 local routing = KEYS[1] -- hash `meta` of the root's queue; the nodes' keys follow from their prefixes
 local now = ARGV[1] -- ms
-local nodes = cmsgpack.unpack(ARGV[2]) -- pack readonly { prefix: string; id: string; name: string | Uint8Array; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentIndex?: number; parentKey?: string; parent?: string; hasChildren: boolean }[]
+local nodes = cmsgpack.unpack(ARGV[2]) -- pack readonly {
+--   prefix: string; id: string; name: string | Uint8Array; data: string | Uint8Array; opts: string | Uint8Array;
+--   delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentIndex?: number; parentKey?: string;
+--   parent?: string; hasChildren: boolean
+-- }[]
 -- end of declarations
 
 --- An inner node that exists takes new children only while it waits for children.

@@ -506,7 +506,10 @@ local prefix = ARGV[1] -- string
 local now = ARGV[2] -- ms
 local schedulerId = ARGV[3] -- string
 local nextDue = ARGV[4] -- ms
-local schedule = cmsgpack.unpack(ARGV[5]) -- pack { name: string; tz?: string; limit?: number; pattern?: string; every?: number; startDate?: number; endDate?: number; offset?: number; opts?: string; data?: string | Uint8Array }
+local schedule = cmsgpack.unpack(ARGV[5]) -- pack {
+--   name: string; tz?: string; limit?: number; pattern?: string; every?: number; startDate?: number;
+--   endDate?: number; offset?: number; opts?: string; data?: string | Uint8Array
+-- }
 local template = cmsgpack.unpack(ARGV[6]) -- pack { head: string; repeatHead: string; jsonId: string; data: string | Uint8Array; priority?: number }
 -- end of declarations
 

@@ -727,7 +727,10 @@ local queue = {
 }
 local prefix = ARGV[1] -- string
 local now = ARGV[2] -- ms
-local worker = cmsgpack.unpack(ARGV[3]) -- pack { token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number }; maxMetricsSize?: number }
+local worker = cmsgpack.unpack(ARGV[3]) -- pack {
+--   token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number };
+--   maxMetricsSize?: number
+-- }
 -- end of declarations
 
 if worker.token == '' or worker.token == '0' then

@@ -839,7 +839,14 @@ local value = ARGV[4] -- bytes
 local target = ARGV[5] -- string
 local fetchNextJob = ARGV[6] -- flag
 local prefix = ARGV[7] -- string
-local options = cmsgpack.unpack(ARGV[8]) -- pack { token: string; nextToken?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number }; defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number; maxMetricsSize?: number | ''; retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> }; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[] }
+local options = cmsgpack.unpack(ARGV[8]) -- pack {
+--   token: string; nextToken?: string; lockDuration?: number; name?: string;
+--   limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number };
+--   defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number;
+--   maxMetricsSize?: number | '';
+--   retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> };
+--   stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[]
+-- }
 local fields = ARGV[9] and ARGV[9] ~= '' and cmsgpack.unpack(ARGV[9]) or {} -- pack readonly (string | number | Uint8Array)[]
 -- end of declarations
 
@@ -853,6 +860,10 @@ if target == 'completed' then
   elseif redis.call('ZCARD', failedChildrenKey(queue.job)) > 0 then
     return REJECT.JOB_HAS_FAILED_CHILDREN
   end
+end
+if stored.parentKey then
+  -- A parent in another slot of a cluster cannot be told: that error must come before the first write.
+  redis.call('EXISTS', stored.parentKey)
 end
 local rejection = lockRejection(queue.job, options.token) or leaveActive(queue, jobId, queue.job)
 if rejection then

@@ -59,7 +59,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: 'c3521d986c3deef586ad140c74fff03d4df2e063',
+  sha: '64d4a6faffed68e81879fb7d3f0a5c259d3260ca',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
@@ -573,7 +573,10 @@ local name = ARGV[3] -- text
 local timestamp = ARGV[4] -- ms
 local data = ARGV[5] -- bytes
 local opts = ARGV[6] -- json
-local place = cmsgpack.unpack(ARGV[7]) -- pack { delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }
+local place = cmsgpack.unpack(ARGV[7]) -- pack {
+--   delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string;
+--   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }
+-- }
 -- end of declarations
 
 local rejection = addRejection(prefix, place, customId)
@@ -616,7 +619,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'nodes', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE'],
-  sha: 'aa1f303fa2dc447021f21ae7002c9228596c99da',
+  sha: '6906d3c72392b436df2b02ebbb91b73330401535',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -973,7 +976,11 @@ end
 
 local routing = KEYS[1] -- hash \`meta\` of the root's queue; the nodes' keys follow from their prefixes
 local now = ARGV[1] -- ms
-local nodes = cmsgpack.unpack(ARGV[2]) -- pack readonly { prefix: string; id: string; name: string | Uint8Array; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentIndex?: number; parentKey?: string; parent?: string; hasChildren: boolean }[]
+local nodes = cmsgpack.unpack(ARGV[2]) -- pack readonly {
+--   prefix: string; id: string; name: string | Uint8Array; data: string | Uint8Array; opts: string | Uint8Array;
+--   delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentIndex?: number; parentKey?: string;
+--   parent?: string; hasChildren: boolean
+-- }[]
 -- end of declarations
 
 --- An inner node that exists takes new children only while it waits for children.
@@ -1107,7 +1114,7 @@ export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobScheduler
     { name: 'template', type: 'pack' },
   ],
   rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
-  sha: '0ad1396396ab9dd583fd13a132521dc9dfc695a7',
+  sha: '745561d764667d09a51d45bc6fe9d79a2faf7c79',
   source: `-- addJobScheduler-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -1616,7 +1623,10 @@ local prefix = ARGV[1] -- string
 local now = ARGV[2] -- ms
 local schedulerId = ARGV[3] -- string
 local nextDue = ARGV[4] -- ms
-local schedule = cmsgpack.unpack(ARGV[5]) -- pack { name: string; tz?: string; limit?: number; pattern?: string; every?: number; startDate?: number; endDate?: number; offset?: number; opts?: string; data?: string | Uint8Array }
+local schedule = cmsgpack.unpack(ARGV[5]) -- pack {
+--   name: string; tz?: string; limit?: number; pattern?: string; every?: number; startDate?: number;
+--   endDate?: number; offset?: number; opts?: string; data?: string | Uint8Array
+-- }
 local template = cmsgpack.unpack(ARGV[6]) -- pack { head: string; repeatHead: string; jsonId: string; data: string | Uint8Array; priority?: number }
 -- end of declarations
 
@@ -1757,7 +1767,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'jobs', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: 'fdc819bab7e54e338960296ae11d3680e939b5f2',
+  sha: 'c176e8ab410f5f21b815e48c4f5de333f1944d0c',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -2272,7 +2282,12 @@ local queue = {
 }
 local prefix = ARGV[1] -- string
 local timestamp = ARGV[2] -- ms
-local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly { customId?: string; name: string | Uint8Array; timestamp?: number; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }[]
+local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly {
+--   customId?: string; name: string | Uint8Array; timestamp?: number; data: string | Uint8Array;
+--   opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean;
+--   parentKey?: string; parent?: string;
+--   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }
+-- }[]
 -- end of declarations
 
 for index, job in ipairs(jobs) do
@@ -2523,7 +2538,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: '03ffb825fe34ced0a834611f588fd8954fca334a',
+  sha: '628ea6bdaa2b6bfed72b899c2a00b05eefb80c23',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -3040,7 +3055,10 @@ local name = ARGV[3] -- text
 local timestamp = ARGV[4] -- ms
 local data = ARGV[5] -- bytes
 local opts = ARGV[6] -- json
-local place = cmsgpack.unpack(ARGV[7]) -- pack { priority: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }
+local place = cmsgpack.unpack(ARGV[7]) -- pack {
+--   priority: number; lifo?: boolean; parentKey?: string; parent?: string;
+--   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }
+-- }
 -- end of declarations
 
 local rejection = addRejection(prefix, place, customId)
@@ -3114,7 +3132,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: '7fd7b45b26773f791feb31117626f237836ed035',
+  sha: 'e5bbeea015601b3775135ad709180de451060112',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -3631,7 +3649,10 @@ local name = ARGV[3] -- text
 local timestamp = ARGV[4] -- ms
 local data = ARGV[5] -- bytes
 local opts = ARGV[6] -- json
-local place = cmsgpack.unpack(ARGV[7]) -- pack { lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }
+local place = cmsgpack.unpack(ARGV[7]) -- pack {
+--   lifo?: boolean; parentKey?: string; parent?: string;
+--   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }
+-- }
 -- end of declarations
 
 local rejection = addRejection(prefix, place, customId)
@@ -7543,7 +7564,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED'],
-  sha: '02f32ef244fe779d3835f9b12e72f87e13f38284',
+  sha: 'b3e825752bd14cd2b604ab1101999a97cb56e4ea',
   source: `-- moveToActive-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -8273,7 +8294,10 @@ local queue = {
 }
 local prefix = ARGV[1] -- string
 local now = ARGV[2] -- ms
-local worker = cmsgpack.unpack(ARGV[3]) -- pack { token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number }; maxMetricsSize?: number }
+local worker = cmsgpack.unpack(ARGV[3]) -- pack {
+--   token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number };
+--   maxMetricsSize?: number
+-- }
 -- end of declarations
 
 if worker.token == '' or worker.token == '0' then
@@ -8358,7 +8382,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: '11d6f13ef4b0ec005eedb5826eb61ecd6c50f4dd',
+  sha: 'a91174b8a3fd594c2149868a8586126c34ce79e5',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -9112,7 +9136,10 @@ local delay = tonumber(ARGV[5]) -- int
 local dueAt = ARGV[6] -- ms
 local skipAttempt = ARGV[7] -- flag
 local fetchNextJob = ARGV[8] -- flag
-local worker = cmsgpack.unpack(ARGV[9]) -- pack { token?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number }; maxMetricsSize?: number }
+local worker = cmsgpack.unpack(ARGV[9]) -- pack {
+--   token?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number };
+--   maxMetricsSize?: number
+-- }
 -- end of declarations
 
 local stored = readStored(queue.job)
@@ -9229,7 +9256,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: '1aeb1e1726402522f818d18f066e9c901faa6e81',
+  sha: '672b06b60eceb1be2bd305defb2f65782eafa914',
   source: `-- moveToFinished-14
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -10071,7 +10098,14 @@ local value = ARGV[4] -- bytes
 local target = ARGV[5] -- string
 local fetchNextJob = ARGV[6] -- flag
 local prefix = ARGV[7] -- string
-local options = cmsgpack.unpack(ARGV[8]) -- pack { token: string; nextToken?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number }; defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number; maxMetricsSize?: number | ''; retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> }; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[] }
+local options = cmsgpack.unpack(ARGV[8]) -- pack {
+--   token: string; nextToken?: string; lockDuration?: number; name?: string;
+--   limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number };
+--   defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number;
+--   maxMetricsSize?: number | '';
+--   retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> };
+--   stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[]
+-- }
 local fields = ARGV[9] and ARGV[9] ~= '' and cmsgpack.unpack(ARGV[9]) or {} -- pack readonly (string | number | Uint8Array)[]
 -- end of declarations
 
@@ -10085,6 +10119,10 @@ if target == 'completed' then
   elseif redis.call('ZCARD', failedChildrenKey(queue.job)) > 0 then
     return REJECT.JOB_HAS_FAILED_CHILDREN
   end
+end
+if stored.parentKey then
+  -- A parent in another slot of a cluster cannot be told: that error must come before the first write.
+  redis.call('EXISTS', stored.parentKey)
 end
 local rejection = lockRejection(queue.job, options.token) or leaveActive(queue, jobId, queue.job)
 if rejection then

@@ -18,7 +18,12 @@ local queue = {
 }
 local prefix = ARGV[1] -- string
 local timestamp = ARGV[2] -- ms
-local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly { customId?: string; name: string | Uint8Array; timestamp?: number; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }[]
+local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly {
+--   customId?: string; name: string | Uint8Array; timestamp?: number; data: string | Uint8Array;
+--   opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean;
+--   parentKey?: string; parent?: string;
+--   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }
+-- }[]
 -- end of declarations
 
 for index, job in ipairs(jobs) do

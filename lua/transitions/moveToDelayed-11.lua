@@ -24,7 +24,10 @@ local delay = tonumber(ARGV[5]) -- int
 local dueAt = ARGV[6] -- ms
 local skipAttempt = ARGV[7] -- flag
 local fetchNextJob = ARGV[8] -- flag
-local worker = cmsgpack.unpack(ARGV[9]) -- pack { token?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number }; maxMetricsSize?: number }
+local worker = cmsgpack.unpack(ARGV[9]) -- pack {
+--   token?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number };
+--   maxMetricsSize?: number
+-- }
 -- end of declarations
 
 local stored = readStored(queue.job)
