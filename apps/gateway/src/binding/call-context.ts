@@ -1,0 +1,50 @@
+import type { CallContext } from '@echomq/engine';
+
+/** What the context needs of a call of any kind. */
+export interface AnyCall {
+  getDeadline(): Date | number;
+  on(event: 'cancelled', listener: () => void): unknown;
+}
+
+/**
+ * What the engine learns of a call. grpc-js emits `cancelled` when the caller goes away, when the deadline passes, and
+ * once more after the answer has been sent; the signal ignores that last one through {@link settle}.
+ */
+export class GrpcCallContext implements CallContext {
+  readonly deadline?: number;
+  #controller: AbortController | undefined;
+  #gone = false;
+  #settled = false;
+
+  constructor(call: AnyCall) {
+    const deadline = Number(call.getDeadline());
+    if (Number.isFinite(deadline)) this.deadline = deadline;
+    call.on('cancelled', () => this.abandon());
+  }
+
+  /** Made when it is first asked for: most calls are over before anybody does. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#gone) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  /** Whether nobody waits for the answer any more. */
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  /** The caller is gone, or will not get an answer. */
+  abandon(): void {
+    if (this.#settled || this.#gone) return;
+    this.#gone = true;
+    this.#controller?.abort();
+  }
+
+  /** The answer is on its way: what happens to the call from now on is no news. */
+  settle(): void {
+    this.#settled = true;
+  }
+}

@@ -1,0 +1,11 @@
+/** The gateway as a library: what `echomq-gateway` runs, for tests and for programs that bring their own process. */
+export {
+  ConfigError,
+  type ConfigSources,
+  type GatewayConfig,
+  type Loaded,
+  loadConfig,
+} from './config.js';
+export { startGateway } from './gateway.js';
+export type { Gateway } from './serve.js';
+export { VERSION } from './version.js';

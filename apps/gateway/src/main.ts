@@ -1,0 +1,76 @@
+#!/usr/bin/env node
+import { accessSync, constants } from 'node:fs';
+import { ConfigError, type Loaded, loadConfig } from './config.js';
+import { startGateway } from './gateway.js';
+import { makeLogger } from './log.js';
+import { VERSION } from './version.js';
+
+/** Reads the configuration, or says all that is wrong with it and ends with 2. */
+function configure(): Loaded {
+  try {
+    return loadConfig({
+      env: process.env,
+      argv: process.argv.slice(2),
+      version: VERSION,
+      readable,
+    });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`echomq-gateway: the configuration is wrong\n`);
+    for (const problem of error.problems) process.stderr.write(`  ${problem}\n`);
+    process.exit(2);
+  }
+}
+
+function readable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function main(): Promise<void> {
+  const loaded = configure();
+  if (loaded.kind === 'print') {
+    process.stdout.write(loaded.text);
+    return;
+  }
+  const { config, shown } = loaded;
+  const logger = makeLogger(config.logLevel);
+  const die = (event: string) => (error: unknown) => {
+    logger.error(event, { err: error });
+    process.exit(1);
+  };
+  process.on('uncaughtException', die('uncaught exception'));
+  process.on('unhandledRejection', die('unhandled rejection'));
+  logger.info('starting', { version: VERSION, config: shown });
+
+  // Asked to end while it starts, it ends as soon as it has started.
+  let stop: ((signal: NodeJS.Signals) => void) | undefined;
+  let asked: NodeJS.Signals | undefined;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (asked) process.exit(1);
+      asked = signal;
+      stop?.(signal);
+    });
+  }
+  const gateway = await startGateway(config, logger);
+  process.stdout.write(`echomq-gateway listening on ${gateway.address}\n`);
+  logger.info('listening', { address: gateway.address });
+  stop = (signal) => {
+    logger.info('draining', { signal, timeoutMs: config.drainTimeoutMs });
+    gateway.close().then(() => {
+      logger.info('ended', {});
+      process.exit(0);
+    }, die('the end failed'));
+  };
+  if (asked) stop(asked);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`echomq-gateway: ${error instanceof Error ? error.message : error}\n`);
+  process.exit(1);
+});

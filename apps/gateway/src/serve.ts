@@ -1,0 +1,81 @@
+import type { EngineLogger, Services } from '@echomq/engine';
+import { Server } from '@grpc/grpc-js';
+import { bindServices } from './binding/services.js';
+import type { GatewayConfig } from './config.js';
+import { Health } from './health.js';
+import { bugReporter } from './log.js';
+import { addReflection } from './reflection.js';
+import { listen, serverOptions, shutDown } from './server.js';
+
+/** A gateway that runs. */
+export interface Gateway {
+  /** `host:port` that it listens on. */
+  readonly address: string;
+  /** Drains and ends it; further calls wait for the same end. */
+  close(): Promise<void>;
+}
+
+/** What the binding needs of the engine: what it serves, and its life. */
+export interface ServedEngine {
+  readonly services: Services;
+  /** Whether calls are worth while. */
+  readonly ready: boolean;
+  /** Calls back when {@link ready} changes. Returns the way to stop that. */
+  onReadyChange(listener: (ready: boolean) => void): () => void;
+  /** Begins to work; does not wait for Redis. */
+  start(): void | Promise<void>;
+  /** Refuses new work, moves the streams away, waits for them at most so long. */
+  drain(options: { readonly timeoutMs: number }): Promise<void>;
+  /** Ends all that it has going. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves an engine over gRPC.
+ *
+ * @throws Error when it cannot listen; the engine is closed then
+ */
+export async function serve(
+  engine: ServedEngine,
+  config: GatewayConfig,
+  logger: EngineLogger,
+): Promise<Gateway> {
+  const server = new Server(serverOptions(config));
+  const health = new Health();
+  let draining = false;
+  const follow = () => health.setServing(engine.ready && !draining);
+  const unfollow = engine.onReadyChange(follow);
+  let address: string;
+  try {
+    bindServices(server, engine.services, bugReporter(logger));
+    health.addTo(server);
+    if (config.reflection) addReflection(server);
+    await engine.start();
+    address = await listen(server, config);
+  } catch (error) {
+    unfollow();
+    server.forceShutdown();
+    await engine.close();
+    throw error;
+  }
+  follow();
+
+  // The order matters: whoever asks for health goes elsewhere first; then the streams are told, and end; only what is
+  // left is cut. A GOAWAY before the streams are gone would kill them (grpc-node #3068).
+  const close = async () => {
+    draining = true;
+    follow();
+    await engine.drain({ timeoutMs: config.drainTimeoutMs });
+    await shutDown(server);
+    unfollow();
+    await engine.close();
+  };
+  let closed: Promise<void> | undefined;
+  return {
+    address,
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { type Server, ServerCredentials, type ServerOptions } from '@grpc/grpc-js';
+import type { GatewayConfig } from './config.js';
+
+/** How long the server waits for open streams after it has said that it goes. */
+const GRACE_MS = 2_000;
+
+/**
+ * What the transport keeps to. There is no `max_connection_age`: after any GOAWAY the next keepalive ping kills every
+ * open stream (grpc-node #3068); streams are moved by a directive in the stream instead.
+ */
+export function serverOptions(config: Pick<GatewayConfig, 'maxMessageBytes'>): ServerOptions {
+  return {
+    'grpc.max_receive_message_length': config.maxMessageBytes,
+    'grpc.max_send_message_length': config.maxMessageBytes,
+    'grpc.keepalive_time_ms': 20_000,
+    'grpc.keepalive_timeout_ms': 10_000,
+    'grpc.max_concurrent_streams': 1_000,
+    'grpc.enable_channelz': 0,
+  };
+}
+
+/**
+ * Binds the server.
+ *
+ * @returns the address with the port that was bound
+ * @throws Error when the address is taken or not this machine's, or a certificate cannot be used
+ */
+export async function listen(server: Server, config: GatewayConfig): Promise<string> {
+  const { host, port } = config.listen;
+  const name = host.includes(':') ? `[${host}]` : host;
+  const bound = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(`${name}:${port}`, credentialsOf(config), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  return `${name}:${bound}`;
+}
+
+function credentialsOf({ tls }: GatewayConfig): ServerCredentials {
+  if (!tls) return ServerCredentials.createInsecure();
+  const pair = { cert_chain: readFileSync(tls.cert), private_key: readFileSync(tls.key) };
+  const clientCa = tls.clientCa === undefined ? null : readFileSync(tls.clientCa);
+  return ServerCredentials.createSsl(clientCa, [pair], clientCa !== null);
+}
+
+/** Says goodbye and waits a little for what is still open, then cuts it. */
+export async function shutDown(server: Server): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([
+    new Promise<void>((resolve) => {
+      server.tryShutdown(() => resolve());
+    }),
+    new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, GRACE_MS);
+    }),
+  ]);
+  clearTimeout(timer);
+  server.forceShutdown();
+}

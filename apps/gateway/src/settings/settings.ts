@@ -1,0 +1,147 @@
+import { LIMIT_SETTINGS } from './limit-settings.js';
+import { maskUrl } from './mask.js';
+import {
+  anyText,
+  filePath,
+  keyPrefix,
+  listenAddress,
+  oneOf,
+  type Parser,
+  redisUrl,
+  wholeNumber,
+  yesOrNo,
+} from './parsers.js';
+
+/** One setting. Its flag and its variable follow from its key: `redisUrl`, `--redis-url`, `ECHOMQ_REDIS_URL`. */
+export interface Setting<T> {
+  /** One line for `--help`. */
+  readonly about: string;
+  /** What stands for the value in `--help`; absent: a flag without a value. */
+  readonly value?: string;
+  /** The text that counts when nobody gives one. */
+  readonly fallback?: string;
+  readonly parse: Parser<T>;
+  /** Makes a value fit to be shown; absent: it is shown as it is. */
+  readonly mask?: (text: string) => string;
+  /** Names a file that must be readable. */
+  readonly file?: true;
+}
+
+/** A setting that always has a value. */
+export function always<T>(setting: Setting<T> & { readonly fallback: string }): Setting<T> {
+  return setting;
+}
+
+/** A setting that may be absent. */
+function maybe<T>(setting: Setting<T>): Setting<T | undefined> {
+  return setting;
+}
+
+const file = (about: string): Setting<string | undefined> =>
+  maybe({ about, value: 'file', parse: filePath, file: true });
+
+/** The longest span that a timer keeps. */
+const LONGEST_MS = 2_147_483_647;
+
+/** All settings: the one place that flags, variables, `--help` and docs/operations.md come from. */
+export const SETTINGS = {
+  listen: always({
+    about: 'where to listen; port 0 picks a free one',
+    value: 'host:port',
+    fallback: '127.0.0.1:50051',
+    parse: listenAddress,
+  }),
+  tlsCert: file('certificate chain of this server, PEM'),
+  tlsKey: file('private key of this server, PEM'),
+  tlsClientCa: file('authority of client certificates, PEM; clients must then show one'),
+  insecure: always({
+    about: 'listen in plain text on addresses other than loopback',
+    fallback: 'false',
+    parse: yesOrNo,
+  }),
+  redisUrl: always({
+    about: 'redis://, rediss://, unix://, redis+sentinel://, redis+cluster://',
+    value: 'url',
+    fallback: 'redis://127.0.0.1:6379',
+    parse: redisUrl,
+    mask: maskUrl,
+  }),
+  redisUsername: maybe({
+    about: 'ACL user; goes before the one in the URL',
+    value: 'name',
+    parse: anyText,
+  }),
+  redisPasswordFile: file('the password is in this file; goes before the one in the URL'),
+  redisTlsCa: file('authority of the Redis server, PEM'),
+  redisTlsCert: file('client certificate for Redis, PEM'),
+  redisTlsKey: file('private key for Redis, PEM'),
+  prefix: always({
+    about: 'first part of every key',
+    value: 'text',
+    fallback: 'bull',
+    parse: keyPrefix,
+  }),
+  queueTag: always({
+    about: 'in a cluster: auto puts a queue name without braces into braces, never refuses it',
+    value: 'auto|never',
+    fallback: 'auto',
+    parse: oneOf(['auto', 'never']),
+  }),
+  stalledIntervalMs: always({
+    about: 'time between two looks for jobs whose worker is gone',
+    value: 'ms',
+    fallback: '30000',
+    parse: wholeNumber(10, LONGEST_MS),
+  }),
+  maxStalledCount: always({
+    about: 'how often a job may stall before it fails',
+    value: 'n',
+    fallback: '1',
+    parse: wholeNumber(0, 1_000_000),
+  }),
+  drainTimeoutMs: always({
+    about: 'at SIGTERM: time for streams and calls to end by themselves',
+    value: 'ms',
+    fallback: '25000',
+    parse: wholeNumber(0, LONGEST_MS),
+  }),
+  reflection: always({
+    about: 'answer to server reflection; auto: where it listens on loopback',
+    value: 'auto|on|off',
+    fallback: 'auto',
+    parse: oneOf(['auto', 'on', 'off']),
+  }),
+  logLevel: always({
+    about: 'trace, debug, info, warn, error, fatal or silent',
+    value: 'level',
+    fallback: 'info',
+    parse: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+  }),
+  maxMessageBytes: always({
+    about: 'one message on the wire, each way',
+    value: 'n',
+    fallback: '4194304',
+    parse: wholeNumber(65_536, 268_435_456),
+  }),
+  ...LIMIT_SETTINGS,
+};
+
+/** The key of a setting. */
+export type SettingKey = keyof typeof SETTINGS;
+
+/** All values. */
+export type Values = {
+  readonly [K in SettingKey]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never;
+};
+
+/** The keys in the order of `--help`. */
+export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
+
+const words = (key: string): string[] => key.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
+
+/** `--redis-url` for `redisUrl`. */
+export const flagOf = (key: SettingKey): string => `--${words(key).join('-')}`;
+
+/** `ECHOMQ_REDIS_URL` for `redisUrl`. */
+export const variableOf = (key: SettingKey): string =>
+  `ECHOMQ_${words(key).join('_').toUpperCase()}`;

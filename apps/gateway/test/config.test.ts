@@ -1,0 +1,187 @@
+import { DEFAULT_LIMITS } from '@echomq/engine';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, type ConfigSources, type GatewayConfig, loadConfig } from '../src/config.js';
+import { maskUrl } from '../src/settings/mask.js';
+import { flagOf, SETTING_KEYS, variableOf } from '../src/settings/settings.js';
+
+function configOf(env: ConfigSources['env'], argv: readonly string[] = []): GatewayConfig {
+  const loaded = loadConfig({ env, argv });
+  if (loaded.kind !== 'run') throw new Error(`it printed:\n${loaded.text}`);
+  return loaded.config;
+}
+
+function printedBy(argv: readonly string[], env: ConfigSources['env'] = {}): string {
+  const loaded = loadConfig({ env, argv, version: '1.2.3' });
+  if (loaded.kind !== 'print') throw new Error('it would run');
+  return loaded.text;
+}
+
+function problemsOf(sources: ConfigSources): readonly string[] {
+  try {
+    loadConfig(sources);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  it('needs nothing', () => {
+    expect(configOf({})).toEqual({
+      listen: { host: '127.0.0.1', port: 50_051 },
+      redis: { url: 'redis://127.0.0.1:6379', connectionName: 'echomq-gateway' },
+      prefix: 'bull',
+      queueTag: 'auto',
+      sweep: { stalledIntervalMs: 30_000, maxStalledCount: 1 },
+      drainTimeoutMs: 25_000,
+      reflection: true,
+      logLevel: 'info',
+      maxMessageBytes: 4_194_304,
+      limits: DEFAULT_LIMITS,
+    });
+  });
+
+  it('gives a frozen object', () => {
+    const config = configOf({});
+    for (const part of [config, config.limits, config.redis, config.sweep, config.listen]) {
+      expect(Object.isFrozen(part)).toBe(true);
+    }
+  });
+
+  it('reads variables, and flags before them; an empty variable is none', () => {
+    const env = {
+      ECHOMQ_LISTEN: '[::1]:0',
+      ECHOMQ_PREFIX: 'shop',
+      ECHOMQ_QUEUE_TAG: '',
+      ECHOMQ_REDIS_URL: 'rediss://h:1',
+      ECHOMQ_REDIS_TLS_CA: '/ca.pem',
+      ECHOMQ_REDIS_PASSWORD_FILE: '/secret',
+      ECHOMQ_MAX_STALLED_COUNT: '7',
+      ECHOMQ_MAX_WAIT_MS: '30000',
+    };
+    const config = configOf(env, ['--prefix=mine', '--max-stalled-count', '2', '--insecure']);
+    expect(config).toMatchObject({
+      listen: { host: '::1', port: 0 },
+      prefix: 'mine',
+      queueTag: 'auto',
+      redis: { url: 'rediss://h:1', tls: { ca: '/ca.pem' }, passwordFile: '/secret' },
+      sweep: { stalledIntervalMs: 30_000, maxStalledCount: 2 },
+      limits: { ...DEFAULT_LIMITS, maxWaitMs: 30_000 },
+    });
+  });
+
+  it('refuses plain text beyond loopback unless it is asked for', () => {
+    const env = { ECHOMQ_LISTEN: '0.0.0.0:50051' };
+    const tls = { ECHOMQ_TLS_CERT: '/c', ECHOMQ_TLS_KEY: '/k', ECHOMQ_TLS_CLIENT_CA: '/ca' };
+    expect(problemsOf({ env })).toEqual([expect.stringMatching(/^ECHOMQ_LISTEN: plain text/)]);
+    expect(configOf({ ...env, ECHOMQ_INSECURE: 'true' }).tls).toBeUndefined();
+    const config = configOf({ ...env, ...tls });
+    expect(config.tls).toEqual({ cert: '/c', key: '/k', clientCa: '/ca' });
+  });
+
+  it('answers reflection on loopback unless told otherwise', () => {
+    const open = { ECHOMQ_LISTEN: '0.0.0.0:1', ECHOMQ_INSECURE: '1' };
+    expect(configOf({ ECHOMQ_LISTEN: 'localhost:1' }).reflection).toBe(true);
+    expect(configOf({ ECHOMQ_REFLECTION: 'off' }).reflection).toBe(false);
+    expect(configOf(open).reflection).toBe(false);
+    expect(configOf({ ...open, ECHOMQ_REFLECTION: 'on' }).reflection).toBe(true);
+  });
+
+  it('reports every problem at once, and no value', () => {
+    const env = {
+      ECHOMQ_LISTEN: 'nowhere',
+      ECHOMQ_REDIS_URL: 'http://user:hunter2@host',
+      ECHOMQ_STALLED_INTERVAL_MS: 'NaN',
+      ECHOMQ_DRAIN_TIMEOUT_MS: '-1',
+      ECHOMQ_MAX_STALLED_COUNT: '1e3',
+      ECHOMQ_REFLECTION: 'maybe',
+      ECHOMQ_PREFIX: 'bull:',
+      ECHOMQ_TLS_CERT: '/missing',
+      ECHOMQ_REDIS_TLS_KEY: '/k',
+      ECHOMQ_MIN_LOCK_MS: '40000',
+      ECHOMQ_MAX_PAYLOAD_BYTES: '5000000',
+    };
+    const argv = ['--log-level', 'loud', '--no-such-flag=hunter2', 'hunter2'];
+    const problems = problemsOf({ env, argv, readable: (path) => path !== '/missing' });
+    expect(problems).toEqual([
+      '--no-such-flag: no such flag',
+      'unexpected argument',
+      'ECHOMQ_LISTEN: must be host:port, as in 127.0.0.1:50051 or [::1]:50051',
+      'ECHOMQ_TLS_CERT: the file cannot be read',
+      expect.stringMatching(/^ECHOMQ_REDIS_URL: must begin with redis:/),
+      'ECHOMQ_PREFIX: must not be blank, hold control characters or end with a colon',
+      'ECHOMQ_STALLED_INTERVAL_MS: must be a whole number from 10 to 2147483647',
+      'ECHOMQ_MAX_STALLED_COUNT: must be a whole number from 0 to 1000000',
+      'ECHOMQ_DRAIN_TIMEOUT_MS: must be a whole number from 0 to 2147483647',
+      'ECHOMQ_REFLECTION: must be one of auto, on, off',
+      '--log-level: must be one of trace, debug, info, warn, error, fatal, silent',
+      'ECHOMQ_TLS_CERT and ECHOMQ_TLS_KEY: both or none',
+      'ECHOMQ_REDIS_TLS_CERT and ECHOMQ_REDIS_TLS_KEY: both or none',
+      expect.stringMatching(/^ECHOMQ_MAX_MESSAGE_BYTES: must exceed/),
+      'ECHOMQ_MIN_LOCK_MS: must not exceed ECHOMQ_DEFAULT_LOCK_MS',
+    ]);
+    expect(problems.join()).not.toContain('hunter2');
+  });
+
+  it('says which certificate settings lead nowhere', () => {
+    const env = { ECHOMQ_REDIS_TLS_CA: '/ca', ECHOMQ_TLS_CLIENT_CA: '/ca' };
+    expect(problemsOf({ env })).toEqual([
+      'ECHOMQ_TLS_CLIENT_CA: needs ECHOMQ_TLS_CERT and ECHOMQ_TLS_KEY',
+      'ECHOMQ_REDIS_TLS_…: certificates need a rediss:// URL',
+    ]);
+  });
+
+  it('reports a flag that lacks its value', () => {
+    expect(problemsOf({ env: {}, argv: ['--listen'] })).toEqual([
+      "option '--listen <host:port>' argument missing",
+    ]);
+  });
+});
+
+describe('what it prints', () => {
+  it('--help names every flag, its variable and its default', () => {
+    const help = printedBy(['--help']).replace(/\s+/g, ' ');
+    for (const key of SETTING_KEYS) {
+      expect(help).toContain(flagOf(key));
+      expect(help).toContain(variableOf(key));
+    }
+    expect(help).toContain('ECHOMQ_LISTEN, default 127.0.0.1:50051');
+    expect(help).toContain('ECHOMQ_DRAIN_TIMEOUT_MS, default 25000');
+  });
+
+  it('--help goes before what is wrong', () => {
+    expect(printedBy(['--help'], { ECHOMQ_LISTEN: 'x' })).toContain('Usage: echomq-gateway');
+  });
+
+  it('--version', () => expect(printedBy(['--version'])).toBe('1.2.3\n'));
+
+  it('--print-config shows what counts, without secrets', () => {
+    const env = { ECHOMQ_REDIS_URL: 'redis://anna:hunter2@db:6380/2' };
+    const shown = JSON.parse(printedBy(['--print-config', '--prefix', 'p'], env));
+    expect(shown).toMatchObject({
+      listen: '127.0.0.1:50051',
+      redisUrl: 'redis://anna:***@db:6380/2',
+      prefix: 'p',
+      maxPayloadBytes: '1048576',
+    });
+    expect(shown).not.toHaveProperty('tlsCert');
+  });
+
+  it('what is logged at the start is masked too', () => {
+    const loaded = loadConfig({ env: { ECHOMQ_REDIS_URL: 'redis://:hunter2@db' } });
+    expect(JSON.stringify(loaded.kind === 'run' && loaded.shown)).not.toContain('hunter2');
+  });
+});
+
+describe('maskUrl', () => {
+  it.each([
+    ['redis://127.0.0.1:6379', 'redis://127.0.0.1:6379'],
+    ['redis://:s3cret@h', 'redis://:***@h'],
+    ['rediss://u:s3cret@h:1/3', 'rediss://u:***@h:1/3'],
+    ['redis://u@h', 'redis://u@h'],
+    ['redis://u:a@b:c@h', 'redis://u:***@h'],
+    ['redis+sentinel://u:p/w@a:1,b:2/main', 'redis+sentinel://u:***@a:1,b:2/main'],
+    ['unix://u:p@/run/redis.sock?db=1', 'unix://u:***@/run/redis.sock?db=1'],
+  ])('%s', (url, masked) => expect(maskUrl(url)).toBe(masked));
+});
