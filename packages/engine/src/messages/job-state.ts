@@ -29,3 +29,8 @@ export function jobState(state: StoredState): JobState {
 export function listedState(state: JobState): ListedState | undefined {
   return LISTED_STATES.find((stored) => STATES[stored] === state);
 }
+
+/** A state in the metadata of an error: its name in the contract without the prefix, as in `WAITING_CHILDREN`. */
+export function stateName(state: StoredState): string {
+  return state.replace('-', '_').toUpperCase();
+}

@@ -1,4 +1,5 @@
 import type { DeliveredJob, Job, JobOptions } from '@echomq/proto/messages';
+import { withoutBodies } from './job.js';
 
 /** Room for a job's numbers, times, tags and framing in a message, generous. */
 const OVERHEAD = 512;
@@ -29,6 +30,13 @@ export function jobSize(job: Job): number {
   const bodies = job.data.length + job.returnValue.length + job.progress.length;
   const options = 2 * headersSize(job.headers) + optionsSize(job.options);
   return OVERHEAD + bodies + stacks + texts + options;
+}
+
+/** A job cut to `budget` bytes: whole, else without its payload, else without any of its bodies. */
+export function fitted(job: Job, budget: number): Job {
+  if (jobSize(job) <= budget) return job;
+  const lighter = { ...job, data: Buffer.alloc(0), dataOmitted: true };
+  return jobSize(lighter) <= budget ? lighter : withoutBodies(job);
 }
 
 function optionsSize(options: JobOptions | undefined): number {

@@ -46,6 +46,9 @@ const JOB_SUFFIXES: ReadonlySet<string> = new Set([
   'unsuccessful',
 ]);
 
+/** Beginnings of keys of the queue that no job has; `repeat:` is not one: the runs of a scheduler begin so. */
+const KEY_HEADS = /^(meta|de|dn|metrics):/;
+
 const MAX_CUSTOM_BYTES = 256;
 const MAX_BYTES = 1_024;
 
@@ -89,4 +92,16 @@ export function jobId(id: string, field = 'job_id'): string {
   }
   if (!id.isWellFormed()) throw new InvalidRequest(field, 'must not contain lone surrogates');
   return id;
+}
+
+/**
+ * Whether an id is the name of one of the queue's own keys, or of a key that belongs to a job. No producer gets such an
+ * id stored; what stands under it is no job, and must not be treated as one.
+ */
+export function isKeyName(id: string): boolean {
+  if (RESERVED.has(id) || KEY_HEADS.test(id)) return true;
+  const parts = id.split(':');
+  // One colon: the key of a job `a`. Three and more: of a job `a:b:c`, or of a run of a scheduler.
+  if (parts.length === 2 || parts.length > 3) return JOB_SUFFIXES.has(parts.at(-1) as string);
+  return false;
 }

@@ -1,0 +1,29 @@
+import type { Services } from '../../service.js';
+import { isServed } from '../unavailable.js';
+
+/** The services of the contract besides the one that tells about them. */
+export type ServedServices = Partial<Omit<Services, 'gateway'>>;
+
+/** What goes beyond single rpcs. */
+const FEATURES: Readonly<Record<string, boolean>> = {
+  /** Repeated requests with one request_id are told apart. */
+  idempotency: false,
+  receipts: false,
+  /** `options.deduplication` of an add. */
+  deduplication: false,
+  /** `parent` of an add. */
+  parents: true,
+  /** `headers` of the options reach the worker. */
+  headers: true,
+};
+
+/** Whether each rpc is served, by its name, and each feature. */
+export function capabilities(services: ServedServices): Record<string, boolean> {
+  const served: Record<string, boolean> = { GetServerInfo: true };
+  for (const service of Object.values(services)) {
+    for (const [method, implementation] of Object.entries(service ?? {})) {
+      served[method[0]?.toUpperCase() + method.slice(1)] = isServed(implementation as object);
+    }
+  }
+  return { ...served, ...FEATURES };
+}

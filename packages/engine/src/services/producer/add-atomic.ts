@@ -1,0 +1,61 @@
+import { addJobs, BatchRejected, EchoMQError, InvalidRequest } from '@echomq/core';
+import type { AddJobItem, AddJobResult } from '@echomq/proto/messages';
+import type { EngineDeps } from '../../ports.js';
+import type { NamedQueue } from '../../queue-names.js';
+import { tooLarge } from '../../validation/json-payload.js';
+import { addedJob } from './added-job.js';
+import { crossSlot, hashTag } from './parent-link.js';
+import { type PreparedJob, preparedJob } from './prepared-job.js';
+
+/**
+ * Adds all items or none, in one script. They belong to one queue: a script's keys are declared, and a cluster keeps two
+ * queues apart.
+ *
+ * @throws EchoMQError of the first item that is refused, with its index in the field's path.
+ */
+export async function addAtomic(
+  deps: Pick<EngineDeps, 'store' | 'names' | 'limits'>,
+  items: readonly AddJobItem[],
+): Promise<AddJobResult[]> {
+  const prepared = items.map((item, i) => preparedJob(deps, item, `items[${i}].`));
+  const queue = prepared[0]?.queue;
+  if (queue === undefined) return [];
+  checkOneQueue(deps, queue, prepared);
+  const size = prepared.reduce((sum, job) => sum + job.size, 0);
+  const limit = deps.limits.maxAtomicBulkBytes;
+  if (size > limit) throw tooLarge('items', limit, size);
+
+  const jobs = prepared.map(({ job }) => job);
+  const outcomes = await addJobs(deps.store, queue.keys, jobs).catch((error) => {
+    throw error instanceof BatchRejected ? ofItem(queue, error) : error;
+  });
+  const added = outcomes.map(async (outcome, i) => {
+    const named = prepared[i]?.queue ?? queue;
+    return { result: { $case: 'added' as const, value: await addedJob(deps, named, outcome) } };
+  });
+  return Promise.all(added);
+}
+
+function checkOneQueue(
+  { store }: Pick<EngineDeps, 'store'>,
+  queue: NamedQueue,
+  prepared: readonly PreparedJob[],
+): void {
+  const other = prepared.findIndex((job) => job.queue.keys.base !== queue.keys.base);
+  if (other < 0) return;
+  const field = `items[${other}].queue`;
+  const apart = store.redis.cluster && hashTag(prepared[other]?.queue ?? queue) !== hashTag(queue);
+  if (apart) throw crossSlot('the jobs of an atomic bulk', field);
+  throw new InvalidRequest(field, 'an atomic bulk adds to one queue; PER_ITEM takes several');
+}
+
+/** The script names the item by its index; the only thing that it refuses is a parent. */
+function ofItem(queue: NamedQueue, rejected: BatchRejected): EchoMQError {
+  const field = `items[${rejected.index}].parent`;
+  return new EchoMQError(`${field}: ${rejected.message}`, {
+    code: rejected.code,
+    reason: rejected.reason,
+    metadata: { queue: queue.name, field },
+    cause: rejected,
+  });
+}

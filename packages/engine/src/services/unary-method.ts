@@ -1,0 +1,61 @@
+import { ContractBroken, EchoMQError, RedisLinkError, StoreUnavailable } from '@echomq/core';
+import type { EngineDeps } from '../ports.js';
+import type { CallContext, Unary } from '../service.js';
+
+/**
+ * A method that changes something. It is not begun when the caller has gone or its deadline has passed, and rejects with
+ * an `EchoMQError` only.
+ */
+export function writeMethod<Request, Response>(
+  deps: Pick<EngineDeps, 'clock'>,
+  method: Unary<Request, Response>,
+): Unary<Request, Response> {
+  return async (request, context) => {
+    refuseWhenLate(deps, context);
+    try {
+      return await method(request, context);
+    } catch (error) {
+      throw ours(error);
+    }
+  };
+}
+
+/** A method that only reads: as {@link writeMethod}, and a broken link leaves no outcome unknown. */
+export function readMethod<Request, Response>(
+  deps: Pick<EngineDeps, 'clock'>,
+  method: Unary<Request, Response>,
+): Unary<Request, Response> {
+  const checked = writeMethod(deps, method);
+  return async (request, context) => {
+    try {
+      return await checked(request, context);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable && error.mayHaveApplied)) throw error;
+      throw new StoreUnavailable(error.message, false, error);
+    }
+  };
+}
+
+/**
+ * Refuses a call whose caller no longer waits. Nothing was sent to the store.
+ *
+ * @throws EchoMQError DEADLINE_EXCEEDED.
+ */
+export function refuseWhenLate({ clock }: Pick<EngineDeps, 'clock'>, context: CallContext): void {
+  const late = context.deadline !== undefined && context.deadline <= clock.now();
+  if (!late && !context.signal.aborted) return;
+  throw new EchoMQError('the caller no longer waited when the call was to begin', {
+    code: 'DEADLINE_EXCEEDED',
+    reason: 'DEADLINE_EXCEEDED',
+    retryable: true,
+  });
+}
+
+/** Anything that is no error of ours is a bug of ours, but for a link that broke under a plain command. */
+function ours(error: unknown): EchoMQError {
+  if (error instanceof EchoMQError) return error;
+  if (error instanceof RedisLinkError) {
+    return new StoreUnavailable('the store cannot be reached', error.sent, error);
+  }
+  return new ContractBroken('a method failed', error);
+}
