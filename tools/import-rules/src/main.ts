@@ -5,11 +5,12 @@ import { checkAmbient } from './rules/ambient.js';
 import { checkEntries } from './rules/entries.js';
 import { checkImports } from './rules/imports.js';
 import { checkLengths } from './rules/lengths.js';
-import { checkManifests } from './rules/manifests.js';
+import { checkDependencyLines, checkManifests } from './rules/manifests.js';
 import { checkFolders, checkShortNames } from './rules/names.js';
 
 const RULES = [
   checkManifests,
+  checkDependencyLines,
   checkImports,
   checkEntries,
   checkAmbient,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemsWith } from './planted.js';
+import { problemsWith, sound } from './planted.js';
 
 test('a sound repository breaks no rule', () => {
   expect(problemsWith({})).toEqual([]);
@@ -139,4 +139,18 @@ test('a package.json that declares what may not be imported', () => {
   expect(problemsWith({ 'apps/sample-worker/package.json': manifest })).toContain(
     'apps/sample-worker/package.json:1: depends on @echomq/core, which it may not import',
   );
+});
+
+test('a dependency without a line that says why', () => {
+  const manifest = '{ "name": "@echomq/lua", "devDependencies": { "left-pad": "*" } }';
+  expect(problemsWith({ 'lua/package.json': manifest })).toEqual([
+    'lua/package.json:1: left-pad has no line in docs/dependencies.md',
+  ]);
+});
+
+test('a line for a dependency that nothing declares', () => {
+  const doc = `${sound('docs/dependencies.md')}| \`left-pad\` | lua | pads |\n`;
+  expect(problemsWith({ 'docs/dependencies.md': doc })).toEqual([
+    'docs/dependencies.md:6: nothing declares left-pad',
+  ]);
 });

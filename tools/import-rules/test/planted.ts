@@ -20,6 +20,9 @@ const entries = (...names: string[]) => ({
 /** A small repository that keeps every rule. */
 const SOUND: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({ devDependencies: { vitest: '*' } }),
+  'docs/dependencies.md': ['vitest', '@grpc/grpc-js', 'msgpackr', 'ioredis', '@bufbuild/protobuf']
+    .map((name) => `| \`${name}\` | here | a reason |\n`)
+    .join(''),
   'lua/package.json': manifest('lua'),
   'lua/gen/scripts.ts': "export * from './script.js';\n",
   'lua/lib/fields.lua': "local FIELD = { attemptsMade = 'atm' }\n",
