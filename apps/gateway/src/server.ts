@@ -7,7 +7,8 @@ const GRACE_MS = 2_000;
 
 /**
  * What the transport keeps to. There is no `max_connection_age`: after any GOAWAY the next keepalive ping kills every
- * open stream (grpc-node #3068); streams are moved by a directive in the stream instead.
+ * open stream (grpc-node #3068); streams are moved by a directive in the stream instead. Channelz stays on: grpc-js
+ * 1.14.7 knows its sessions through it alone, and without it `forceShutdown` cuts nothing.
  */
 export function serverOptions(config: Pick<GatewayConfig, 'maxMessageBytes'>): ServerOptions {
   return {
@@ -16,7 +17,6 @@ export function serverOptions(config: Pick<GatewayConfig, 'maxMessageBytes'>): S
     'grpc.keepalive_time_ms': 20_000,
     'grpc.keepalive_timeout_ms': 10_000,
     'grpc.max_concurrent_streams': 1_000,
-    'grpc.enable_channelz': 0,
   };
 }
 

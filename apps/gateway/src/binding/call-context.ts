@@ -36,6 +36,13 @@ export class GrpcCallContext implements CallContext {
     return this.#gone;
   }
 
+  /** Whether an error says no more than that the call was given up. */
+  isAbort(error: unknown): boolean {
+    if (!this.#gone) return false;
+    const name = error instanceof Error ? error.name : '';
+    return name === 'AbortError' || error === this.#controller?.signal.reason;
+  }
+
   /** The caller is gone, or will not get an answer. */
   abandon(): void {
     if (this.#settled || this.#gone) return;

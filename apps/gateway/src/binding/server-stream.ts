@@ -1,4 +1,3 @@
-import { EchoMQError } from '@echomq/core';
 import type { ServerStream } from '@echomq/engine';
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import { toErrorAnswer } from '../status-codes.js';
@@ -19,9 +18,10 @@ export function serverStreamHandler(binding: Binding<ServerStream<unknown, unkno
         call.end();
       },
       (error: unknown) => {
-        if (context.gone && !(error instanceof EchoMQError)) return;
+        if (context.isAbort(error)) return;
         context.settle();
-        call.emit('error', toErrorAnswer(error, binding.reportBug));
+        const answer = toErrorAnswer(error, binding.reportBug);
+        if (!call.destroyed) call.emit('error', answer);
       },
     );
   };

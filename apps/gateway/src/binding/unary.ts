@@ -31,8 +31,8 @@ export function unaryHandler({ run, encode, reportBug }: Binding<Unary<unknown, 
         answer(null, bytes);
       },
       (error: unknown) => {
-        // Nobody reads the answer to a call that was given up, and what its abort threw is no bug.
-        if (context.gone && !(error instanceof EchoMQError)) return;
+        // What an abort throws is no bug, and nobody waits for an answer to it.
+        if (context.isAbort(error)) return;
         context.settle();
         answer(toErrorAnswer(error, reportBug));
       },

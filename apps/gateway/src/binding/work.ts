@@ -1,8 +1,7 @@
-import { EchoMQError } from '@echomq/core';
 import type { Work, WorkLink } from '@echomq/engine';
 import type { WorkRequest, WorkResponse } from '@echomq/proto/messages';
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { type ErrorAnswer, toErrorAnswer } from '../status-codes.js';
+import { toErrorAnswer } from '../status-codes.js';
 import { GrpcCallContext } from './call-context.js';
 import { readable } from './codec.js';
 import { Outbox } from './outbox.js';
@@ -14,42 +13,43 @@ type Call = ServerDuplexStream<unknown, Uint8Array>;
 export function workHandler({ run, encode, reportBug }: Binding<Work>) {
   return (call: Call): void => {
     const context = new GrpcCallContext(call);
-    const link = new GrpcWorkLink(call, context, encode);
-    const end = (failed: boolean, error?: unknown) => {
-      const cause = link.fault ?? (failed ? { error } : undefined);
-      const wasGone = context.gone && !link.fault;
-      link.close();
-      context.settle();
-      if (!cause) call.end();
-      else if (!wasGone || cause.error instanceof EchoMQError) {
-        fail(call, toErrorAnswer(cause.error, reportBug));
-      }
+    const fail = (error: unknown) => {
+      // This is how grpc-js is told to end a stream with a status; what was written before goes out first.
+      if (!call.destroyed) call.emit('error', toErrorAnswer(error, reportBug));
     };
-    // A run that throws at once must end the call as a rejected one does.
-    Promise.resolve()
-      .then(() => run(link, context))
-      .then(
-        () => end(false),
-        (error: unknown) => end(true, error),
-      );
+    const link = new GrpcWorkLink(call, encode, (error) => {
+      // For the engine the link is broken, as it is when the worker goes away.
+      context.abandon();
+      fail(error);
+    });
+    // A run that throws at once ends the call as a rejected one does.
+    const running = Promise.resolve().then(() => run(link, context));
+    running.then(
+      () => {
+        link.close();
+        if (context.gone) return;
+        context.settle();
+        call.end();
+      },
+      (error: unknown) => {
+        link.close();
+        if (context.isAbort(error)) return;
+        context.settle();
+        fail(error);
+      },
+    );
   };
-}
-
-/** How grpc-js is told to end a stream with a status: what was written goes out first. */
-function fail(call: Call, answer: ErrorAnswer): void {
-  if (!call.destroyed) call.emit('error', answer);
 }
 
 class GrpcWorkLink implements WorkLink {
   readonly requests: AsyncIterable<WorkRequest>;
-  /** What went wrong on the link itself; the stream ends with it whatever the engine says. */
-  fault: { readonly error: unknown } | undefined;
   readonly #outbox: Outbox;
 
   constructor(
     private readonly call: Call,
-    private readonly context: GrpcCallContext,
     private readonly encode: (response: unknown) => Uint8Array,
+    /** Called when what came cannot be read, or what should go cannot be encoded. */
+    private readonly onFault: (error: unknown) => void,
   ) {
     this.#outbox = new Outbox(call);
     this.requests = this.#read();
@@ -65,8 +65,7 @@ class GrpcWorkLink implements WorkLink {
       bytes = this.encode(response);
     } catch (error) {
       // The worker would wait for ever for what cannot be sent: the stream ends, and only this stream.
-      this.fault ??= { error };
-      this.context.abandon();
+      this.#break(error);
       return false;
     }
     return this.#outbox.send(bytes);
@@ -80,28 +79,30 @@ class GrpcWorkLink implements WorkLink {
     this.#outbox.close();
   }
 
+  #break(error: unknown): void {
+    this.close();
+    this.onFault(error);
+  }
+
   /**
    * Reads only when asked, which keeps the peer's flow control alive. `destroyOnReturn` would take the sending side
-   * down with the reading one. A broken link ends the iteration as a closed one does.
+   * down with the reading one. A broken link, however it broke, ends the iteration as a closed one does.
    */
   async *#read(): AsyncGenerator<WorkRequest> {
-    try {
-      for await (const message of this.call.iterator({ destroyOnReturn: false })) {
-        yield this.#checked(message);
+    const messages = this.call.iterator({ destroyOnReturn: false });
+    for (;;) {
+      const next = await messages.next().catch(() => ({ done: true, value: undefined }) as const);
+      if (next.done) break;
+      let request: WorkRequest;
+      try {
+        request = readable(next.value) as WorkRequest;
+      } catch (error) {
+        this.#break(error);
+        return;
       }
-    } catch (error) {
-      if (this.fault) throw error;
+      yield request;
     }
     // On a cancel the end is seen a moment before the cancellation: let that arrive first.
     await new Promise(setImmediate);
-  }
-
-  #checked(message: unknown): WorkRequest {
-    try {
-      return readable(message) as WorkRequest;
-    } catch (error) {
-      this.fault ??= { error };
-      throw error;
-    }
   }
 }

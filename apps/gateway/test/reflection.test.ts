@@ -1,0 +1,80 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { collect } from '@echomq/testkit';
+import {
+  type Client,
+  type ClientDuplexStream,
+  makeGenericClientConstructor,
+  type ServiceDefinition,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import { describe, expect, it } from 'vitest';
+import { SERVICE_NAMES } from '../src/binding/services.js';
+import { FakeEngine } from './fake-engine.js';
+import { serving } from './serving.js';
+
+interface Answer {
+  readonly list_services_response?: { readonly service: readonly { readonly name: string }[] };
+  readonly file_descriptor_response?: { readonly file_descriptor_proto: readonly Buffer[] };
+  readonly error_response?: { readonly error_code: number };
+}
+
+interface ReflectionClient extends Client {
+  serverReflectionInfo(): ClientDuplexStream<object, Answer>;
+}
+
+const main = createRequire(import.meta.url).resolve('@grpc/reflection');
+const protos = join(dirname(main), '..', 'proto');
+
+function reflectionClient(version: 'v1' | 'v1alpha') {
+  const file = `grpc/reflection/${version}/reflection.proto`;
+  const loaded = loadSync(file, { includeDirs: [protos], keepCase: true });
+  const service = loaded[`grpc.reflection.${version}.ServerReflection`];
+  return makeGenericClientConstructor(
+    service as ServiceDefinition,
+    'Reflection',
+  ) as unknown as new (
+    ...args: ConstructorParameters<typeof Client>
+  ) => ReflectionClient;
+}
+
+describe('reflection', () => {
+  it.each(['v1', 'v1alpha'] as const)(
+    '%s lists the services and describes their messages',
+    async (version) => {
+      const client = (await serving(new FakeEngine())).client(reflectionClient(version));
+      const stream = client.serverReflectionInfo();
+      const answers = collect<Answer>('answers');
+      stream.on('data', answers.push);
+      stream.write({ list_services: '' });
+      stream.write({ file_containing_symbol: 'echomq.v1.WorkerService.FetchJobs' });
+      stream.write({ file_containing_symbol: 'google.protobuf.Duration' });
+      stream.write({ file_containing_symbol: 'echomq.v1.Nothing' });
+      const [list, ...files] = await answers.waitFor(4);
+      const names = list?.list_services_response?.service.map(({ name }) => name);
+      expect(names?.toSorted()).toEqual([...SERVICE_NAMES].toSorted());
+      const [worker, duration] = files.map(
+        (answer) => answer.file_descriptor_response?.file_descriptor_proto.map(String).join() ?? '',
+      );
+      for (const name of ['FetchJobsRequest', 'max_response_bytes', 'JobLease']) {
+        expect(worker).toContain(name);
+      }
+      expect(duration).toContain('Duration');
+      expect(files[2]?.error_response?.error_code).toBe(status.NOT_FOUND);
+      stream.end();
+    },
+  );
+
+  it('is not answered when it is off', async () => {
+    const { client } = await serving(new FakeEngine(), { ECHOMQ_REFLECTION: 'off' });
+    const stream = client(reflectionClient('v1')).serverReflectionInfo();
+    const errors = collect<ServiceError>('errors');
+    stream.on('error', errors.push);
+    stream.resume();
+    stream.write({ list_services: '' });
+    const [error] = await errors.waitFor(1);
+    expect(error?.code).toBe(status.UNIMPLEMENTED);
+  });
+});

@@ -1,0 +1,27 @@
+import { type ClientHttp2Stream, connect } from 'node:http2';
+import { onTestFinished } from 'vitest';
+
+/**
+ * A call whose client never reads: HTTP/2 alone, because grpc-js takes in everything until its first read. It lives as
+ * long as the running test.
+ */
+export function silentStream(address: string, path: string): ClientHttp2Stream {
+  const session = connect(`http://${address}`);
+  session.on('error', () => undefined);
+  onTestFinished(() => session.destroy());
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': path,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+  });
+  stream.on('error', () => undefined);
+  return stream;
+}
+
+/** A message as gRPC puts it on a stream. */
+export function framed(message: Uint8Array): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.byteLength, 1);
+  return Buffer.concat([head, message]);
+}
