@@ -27,8 +27,6 @@ export interface GatewayConfig {
   /** Whether server reflection is answered; `auto` has been decided. */
   readonly reflection: boolean;
   readonly logLevel: Values['logLevel'];
-  /** One message on the wire, each way. */
-  readonly maxMessageBytes: number;
   readonly limits: Limits;
 }
 
@@ -120,7 +118,6 @@ function toConfig(v: Values): GatewayConfig {
     drainTimeoutMs: v.drainTimeoutMs,
     reflection: v.reflection === 'on' || (v.reflection === 'auto' && isLoopback(v.listen.host)),
     logLevel: v.logLevel,
-    maxMessageBytes: v.maxMessageBytes,
     limits: Object.freeze(limits as unknown as Limits),
   });
 }

@@ -10,10 +10,10 @@ const GRACE_MS = 2_000;
  * open stream (grpc-node #3068); streams are moved by a directive in the stream instead. Channelz stays on: grpc-js
  * 1.14.7 knows its sessions through it alone, and without it `forceShutdown` cuts nothing.
  */
-export function serverOptions(config: Pick<GatewayConfig, 'maxMessageBytes'>): ServerOptions {
+export function serverOptions({ limits }: GatewayConfig): ServerOptions {
   return {
-    'grpc.max_receive_message_length': config.maxMessageBytes,
-    'grpc.max_send_message_length': config.maxMessageBytes,
+    'grpc.max_receive_message_length': limits.maxMessageBytes,
+    'grpc.max_send_message_length': limits.maxMessageBytes,
     'grpc.keepalive_time_ms': 20_000,
     'grpc.keepalive_timeout_ms': 10_000,
     'grpc.max_concurrent_streams': 1_000,

@@ -37,7 +37,6 @@ describe('loadConfig', () => {
       drainTimeoutMs: 25_000,
       reflection: true,
       logLevel: 'info',
-      maxMessageBytes: 4_194_304,
       limits: DEFAULT_LIMITS,
     });
   });

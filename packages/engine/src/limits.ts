@@ -4,6 +4,8 @@ export interface Limits {
   readonly maxPayloadBytes: number;
   /** Jobs in one answer or one delivery, in bytes; one job alone may exceed it and then comes without its data. */
   readonly maxResponseBytes: number;
+  /** One message on the wire, each way; the transport keeps it, the engine tells it. */
+  readonly maxMessageBytes: number;
   /** Items of one AddJobs. */
   readonly maxBulkItems: number;
   /** Bytes of one AddJobs in mode ATOMIC: it holds Redis for the whole script. */
@@ -46,6 +48,7 @@ export interface Limits {
 export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxPayloadBytes: 1_048_576,
   maxResponseBytes: 3_670_016,
+  maxMessageBytes: 4_194_304,
   maxBulkItems: 1_000,
   maxAtomicBulkBytes: 1_048_576,
   maxWaitMs: 60_000,

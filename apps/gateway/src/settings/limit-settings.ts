@@ -6,6 +6,7 @@ import type { Setting } from './settings.js';
 const ABOUT: Readonly<Record<keyof Limits, string>> = {
   maxPayloadBytes: "one job's data, and its result",
   maxResponseBytes: 'jobs in one answer or delivery',
+  maxMessageBytes: 'one message on the wire, each way',
   maxBulkItems: 'jobs of one AddJobs',
   maxAtomicBulkBytes: 'bytes of one AddJobs in mode ATOMIC',
   maxWaitMs: 'longest wait of a long poll',

@@ -117,12 +117,6 @@ export const SETTINGS = {
     fallback: 'info',
     parse: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
   }),
-  maxMessageBytes: always({
-    about: 'one message on the wire, each way',
-    value: 'n',
-    fallback: '4194304',
-    parse: wholeNumber(65_536, 268_435_456),
-  }),
   ...LIMIT_SETTINGS,
 };
 

@@ -9,9 +9,6 @@ import { storeInfoReader, storeTime } from './store-info.js';
 /** What GatewayService works with. */
 export type GatewayDeps = Pick<EngineDeps, 'store' | 'limits' | 'clock' | 'serverVersion'>;
 
-/** Bytes of a message that the server takes: room for a payload at its limit and for all else. */
-const MAX_MESSAGE_BYTES = 4_194_304;
-
 /** GatewayService.GetServerInfo. Answers also while the store cannot be reached. */
 export function getServerInfo(
   deps: GatewayDeps,
@@ -37,7 +34,7 @@ function serverLimits(limits: Limits): ServerLimits {
   return {
     maxPayloadBytes: limits.maxPayloadBytes,
     maxReturnValueBytes: limits.maxPayloadBytes,
-    maxMessageBytes: MAX_MESSAGE_BYTES,
+    maxMessageBytes: limits.maxMessageBytes,
     maxResponseBytes: limits.maxResponseBytes,
     maxWait: msToDuration(limits.maxWaitMs),
     minLockDuration: msToDuration(limits.minLockMs),
