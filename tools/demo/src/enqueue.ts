@@ -1,0 +1,36 @@
+import type { BulkItem, Queue } from '@echomq/sdk';
+import type { AddedJob, PlannedJob } from './plan.js';
+
+/** Jobs of one call: below the contract's 1,000 jobs and 1 MiB. */
+const BATCH = 500;
+
+/**
+ * Adds the jobs through the SDK, in batches that are each added whole or not at all.
+ *
+ * @param onBatch is called with each batch that has been added
+ */
+export async function enqueue(
+  queue: Queue<object>,
+  jobs: readonly PlannedJob[],
+  onBatch: (added: readonly AddedJob[]) => void,
+): Promise<void> {
+  for (let from = 0; from < jobs.length; from += BATCH) {
+    const batch = jobs.slice(from, from + BATCH);
+    const answers = await queue.addBulk(batch.map(itemOf));
+    onBatch(batch.map((job, i) => ({ ...job, id: answers[i]?.id ?? '' })));
+  }
+}
+
+function itemOf(job: PlannedJob): BulkItem<object> {
+  const { name, data, attempts, backoffMs, delayMs, priority } = job;
+  return {
+    name,
+    data,
+    opts: {
+      ...(attempts === undefined ? {} : { attempts }),
+      ...(backoffMs === undefined ? {} : { backoff: { type: 'exponential', delay: backoffMs } }),
+      ...(delayMs === undefined ? {} : { delay: delayMs }),
+      ...(priority === undefined ? {} : { priority }),
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Check } from './books.js';
+import { Crew } from './crew.js';
+import { enqueue } from './enqueue.js';
+import { EventLog } from './event-log.js';
+import { type Killed, killWhileHolding } from './kill.js';
+import type { DemoOptions } from './options.js';
+import type { AddedJob, PlannedJob } from './plan.js';
+import { within } from './processes.js';
+import { LiveProgress, oneLine, type Screen } from './progress.js';
+import type { Stage, Surroundings } from './stage.js';
+
+/** What is to be worked, and where that is shown. */
+export interface Task {
+  readonly plan: readonly PlannedJob[];
+  readonly options: DemoOptions;
+  readonly screen: Screen;
+}
+
+/** What has been worked. No worker is left. */
+export interface Worked {
+  readonly added: readonly AddedJob[];
+  readonly killed: Killed | undefined;
+  readonly log: EventLog;
+  readonly checks: readonly Check[];
+}
+
+const WORKERS = 3;
+const LOOK_EVERY_MS = 100;
+
+/**
+ * Adds the jobs, has three workers work them, kills one of those on the way, and waits for the end.
+ *
+ * @throws Error when a process ends that should not, or Redis or the gateway cannot be asked
+ */
+export async function work(stage: Stage, task: Task, around: Surroundings): Promise<Worked> {
+  const failing = new AbortController();
+  const fail = (error: unknown): void => failing.abort(error);
+  const signal = AbortSignal.any([around.signal, failing.signal]);
+  void stage.gateway.ended.then((how) =>
+    fail(new Error([`the gateway ended: ${how}`, ...stage.gateway.lastLines()].join('\n  '))),
+  );
+  const crew = new Crew(stage, fail);
+  around.ending.add('the workers', () => crew.close());
+  await Promise.all(Array.from({ length: WORKERS }, (_, i) => crew.hire(`worker-${i + 1}`)));
+  around.say(
+    `Workers: ${crew.alive.map(({ name, pid }) => `${name} (process ${pid})`).join(', ')}`,
+  );
+
+  const log = new EventLog(stage.redis, `${stage.stored.base}events`);
+  around.ending.add('the event log', () => log.stop());
+  log.follow(fail);
+  const progress = new LiveProgress(task.screen, stage.queue);
+  around.ending.add('the progress', () => progress.stop());
+  progress.start(fail);
+
+  const added: AddedJob[] = [];
+  const over = new AbortController();
+  const onTheWay = { stage, crew, progress, replace: task.options.replace };
+  const [killed, inTime] = await Promise.all([
+    killOne(onTheWay, AbortSignal.any([signal, over.signal])).catch(undefinedIf(over.signal)),
+    allFinished({ stage, task, added }, signal).finally(() => over.abort()),
+    within(
+      enqueue(stage.queue, task.plan, (batch) => added.push(...batch)),
+      signal,
+    ).catch(fail),
+  ]);
+  const left = inTime ? [] : [oneLine(await stage.queue.getJobCounts())];
+  await progress.stop();
+  log.stop();
+  return {
+    added,
+    killed,
+    log,
+    checks: [
+      { what: `all jobs ended within ${task.options.limitMs / 1_000} s`, problems: left },
+      { what: 'the workers closed in good order', problems: await crew.close() },
+    ],
+  };
+}
+
+interface OnTheWay {
+  readonly stage: Stage;
+  readonly crew: Crew;
+  readonly progress: LiveProgress;
+  readonly replace: boolean;
+}
+
+async function killOne(
+  { stage, crew, progress, replace }: OnTheWay,
+  signal: AbortSignal,
+): Promise<Killed> {
+  const killed = await killWhileHolding(crew.alive, stage.stored, signal);
+  progress.say(
+    `Killed ${killed.name} (process ${killed.pid}, SIGKILL) while it held ${killed.held.length} jobs, ` +
+      `${killed.begun.length} of them surely begun.`,
+  );
+  if (replace) {
+    const worker = await crew.hire(`worker-${WORKERS + 1}`);
+    progress.say(`Started ${worker.name} (process ${worker.pid}) in its place.`);
+  }
+  return killed;
+}
+
+/** Nothing to kill was found before the work was over: the books will say so. */
+function undefinedIf(over: AbortSignal): (error: unknown) => undefined {
+  return (error) => {
+    if (!over.aborted) throw error;
+    return undefined;
+  };
+}
+
+interface Awaited {
+  readonly stage: Stage;
+  readonly task: Task;
+  readonly added: readonly AddedJob[];
+}
+
+/** Waits until each job has ended; false when that takes too long. */
+async function allFinished({ stage, task, added }: Awaited, signal: AbortSignal): Promise<boolean> {
+  const until = performance.now() + task.options.limitMs;
+  while (performance.now() < until) {
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+    if (added.length < task.plan.length) continue;
+    if ((await stage.stored.finished()) >= task.plan.length) return true;
+  }
+  return false;
+}
