@@ -1,0 +1,59 @@
+import { InvalidRequest } from '@echomq/core';
+import { CronExpressionParser } from 'cron-parser';
+
+/** A cron rule with its zone and bounds. Instants in ms since the epoch. */
+export interface CronRule {
+  /** Five fields, or six with seconds first; also `@daily` and the like. */
+  readonly pattern: string;
+  /** IANA name; absent: UTC. */
+  readonly timeZone?: string;
+  readonly startAt?: number;
+  readonly endAt?: number;
+}
+
+/**
+ * The rule's first instant strictly after `after` (and not before its start), or `undefined` when none is left before
+ * its end. One run per local occurrence: an hour that the clocks skip runs at the first moment after it, one that they
+ * repeat runs once.
+ *
+ * @throws InvalidRequest CRON_INVALID for a pattern or a zone that is none; `field` is the schedule's path.
+ */
+export function nextCron(
+  rule: CronRule,
+  after: number,
+  field = 'schedule.cron',
+): number | undefined {
+  const from = Math.max(after, (rule.startAt ?? 0) - 1);
+  checkZone(rule.timeZone, `${field}.time_zone`);
+  checkPattern(rule.pattern, `${field}.expression`);
+  try {
+    const due = CronExpressionParser.parse(rule.pattern, {
+      currentDate: from,
+      tz: rule.timeZone ?? 'UTC',
+    })
+      .next()
+      .getTime();
+    return rule.endAt !== undefined && due > rule.endAt ? undefined : due;
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : 'cannot be read';
+    throw new InvalidRequest(`${field}.expression`, problem.slice(0, 200), 'CRON_INVALID');
+  }
+}
+
+/** The parser takes less than five fields and fills them up; a forgotten field would run each second. */
+function checkPattern(pattern: string, field: string): void {
+  const text = pattern.trim();
+  const fields = text.split(/\s+/).length;
+  if (pattern.length > 256 || (!text.startsWith('@') && fields !== 5 && fields !== 6)) {
+    throw new InvalidRequest(field, 'must have five fields, or six with seconds', 'CRON_INVALID');
+  }
+}
+
+function checkZone(timeZone: string | undefined, field: string): void {
+  if (timeZone === undefined) return;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+  } catch {
+    throw new InvalidRequest(field, 'is no known time zone', 'CRON_INVALID');
+  }
+}

@@ -1,0 +1,102 @@
+import { EchoMQError, InvalidRequest } from '@echomq/core';
+import { type Event, EventStart, type EventType } from '@echomq/proto/messages';
+import { lastEventId, oldestEventId, readEvents } from '../../events/event-log.js';
+import { eventMessage, eventTypeOf } from '../../events/event-message.js';
+import type { EventTail } from '../../events/event-tail.js';
+import { compareIds, isStreamId, type StreamEntry } from '../../events/stream-entry.js';
+import type { EngineDeps } from '../../ports.js';
+import { uint } from '../../validation/uint.js';
+
+/** What the event service works with. */
+export type EventDeps = Pick<EngineDeps, 'store' | 'names' | 'limits' | 'clock'> & {
+  readonly tail: EventTail;
+  /** Aborts when the engine drains: streams end then. */
+  readonly draining: AbortSignal;
+};
+
+/** The part of a request that says which events are wanted. */
+export interface EventFilter {
+  readonly types: readonly EventType[];
+  readonly jobIds: readonly string[];
+  readonly includePayloads: boolean;
+}
+
+/** Where a reader begins: its first cursor, and the oldest event that is kept ('' for none). */
+export interface EventPosition {
+  readonly cursor: string;
+  readonly oldest: string;
+}
+
+const MOST_EVENTS = 1_000;
+
+/** Events of a batch: 0 means 100. */
+export function batchSize(value: number): number {
+  return uint(value, 'max_batch', { max: MOST_EVENTS, fallback: 0 }) || 100;
+}
+
+/**
+ * Where to begin.
+ *
+ * @throws InvalidRequest for a cursor that is none; EchoMQError EVENT_CURSOR_TRIMMED when events after it are gone.
+ */
+export async function beginAt(
+  deps: EventDeps,
+  key: string,
+  request: { readonly resumeAfter: string; readonly start: EventStart },
+): Promise<EventPosition> {
+  const { resumeAfter, start } = request;
+  if (resumeAfter !== '' && !isStreamId(resumeAfter)) {
+    throw new InvalidRequest('resume_after', 'is no id of an event');
+  }
+  const oldest = await oldestEventId(deps.store, key);
+  if (resumeAfter === '') {
+    const cursor = start === EventStart.OLDEST ? '0-0' : await lastEventId(deps.store, key);
+    return { cursor, oldest };
+  }
+  const page = await readEvents(deps.store, key, resumeAfter, 1);
+  if (page.gapBefore !== undefined) {
+    throw new EchoMQError('events after this one were trimmed', {
+      code: 'OUT_OF_RANGE',
+      reason: 'EVENT_CURSOR_TRIMMED',
+      metadata: { oldestId: page.gapBefore },
+    });
+  }
+  return { cursor: resumeAfter, oldest };
+}
+
+/** The wanted ones of some entries, as many as fit a message, and the cursor behind the last one looked at. */
+export function select(
+  entries: readonly StreamEntry[],
+  filter: EventFilter,
+  maxBytes: number,
+): { readonly events: Event[]; readonly cursor: string | undefined } {
+  const events: Event[] = [];
+  let bytes = 0;
+  let cursor: string | undefined;
+  for (const entry of entries) {
+    if (isWanted(entry, filter)) {
+      bytes += sizeOf(entry);
+      if (bytes > maxBytes && events.length > 0) break;
+      // One event alone may be too large for a message: its payload then stays where it is.
+      events.push(eventMessage(entry, filter.includePayloads && bytes <= maxBytes));
+    }
+    cursor = entry.id;
+  }
+  return { events, cursor };
+}
+
+/** The newer of two cursors. */
+export function later(a: string, b: string): string {
+  return compareIds(a, b) >= 0 ? a : b;
+}
+
+function isWanted(entry: StreamEntry, { types, jobIds }: EventFilter): boolean {
+  if (types.length > 0 && !types.includes(eventTypeOf(entry.type))) return false;
+  return jobIds.length === 0 || jobIds.includes(entry.fields.get('jobId')?.toString() ?? '');
+}
+
+function sizeOf(entry: StreamEntry): number {
+  let bytes = 64;
+  for (const [name, value] of entry.fields) bytes += name.length + value.length + 8;
+  return bytes;
+}
