@@ -1,30 +1,12 @@
 import { WorkerServiceClient } from '@echomq/proto/services';
 import { collect, signal } from '@echomq/testkit';
-import { type Client, makeGenericClientConstructor, type ServiceDefinition } from '@grpc/grpc-js';
-import { service as healthService } from 'grpc-health-check';
 import { describe, expect, it } from 'vitest';
 import { SERVICE_NAMES } from '../src/binding/services.js';
 import { serve } from '../src/serve.js';
 import { unary } from './call.js';
 import { FakeEngine } from './fake-engine.js';
+import { HealthClient, healthOf } from './health-client.js';
 import { clientOf, keptLog, serving, testConfig } from './serving.js';
-
-interface HealthClient extends Client {
-  check(request: object, done: (error: Error | null, answer: { status: string }) => void): void;
-  watch(request: object): NodeJS.EventEmitter & { cancel(): void };
-}
-
-const HealthClient = makeGenericClientConstructor(
-  healthService as unknown as ServiceDefinition,
-  'Health',
-) as unknown as new (
-  ...args: ConstructorParameters<typeof Client>
-) => HealthClient;
-
-const check = async (health: HealthClient, service: string): Promise<string> => {
-  const call = unary<{ status: string }>((done) => health.check({ service }, done as never));
-  return (await call).status;
-};
 
 describe('health', () => {
   it('follows the engine for each service; liveness stays', async () => {
@@ -40,8 +22,9 @@ describe('health', () => {
       [true, 'SERVING'],
     ] as const) {
       engine.turn(ready);
-      for (const name of names) expect([name, await check(health, name)]).toEqual([name, expected]);
-      expect(await check(health, 'liveness')).toBe('SERVING');
+      for (const name of names)
+        expect([name, await healthOf(health, name)]).toEqual([name, expected]);
+      expect(await healthOf(health, 'liveness')).toBe('SERVING');
     }
   });
 
@@ -67,9 +50,9 @@ describe('the end', () => {
     const health = clientOf(gateway.address, HealthClient);
     const seen: string[] = [];
     engine.whileDraining = async () => {
-      seen.push(await check(health, ''), await check(health, 'liveness'));
+      seen.push(await healthOf(health), await healthOf(health, 'liveness'));
       engine.turn(true);
-      seen.push(await check(health, ''));
+      seen.push(await healthOf(health));
     };
     await Promise.all([gateway.close(), gateway.close()]);
     expect(engine.steps).toEqual(['start', 'drain 777', 'drained', 'close']);

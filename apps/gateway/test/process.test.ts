@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { WorkRequest, type WorkResponse } from '@echomq/proto/messages';
+import { WorkerServiceClient } from '@echomq/proto/services';
+import { collect, spawnNode, useRedis } from '@echomq/testkit';
+import { describe, expect, it } from 'vitest';
+import { HealthClient, healthOf } from './health-client.js';
+import { clientOf } from './serving.js';
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const nodeArgs = ['--import', 'tsx'];
+const READY = /^echomq-gateway listening on (\S+)$/;
+
+const redis = useRedis();
+
+/** The real process, and the address of its ready line. */
+async function start(env: Readonly<Record<string, string>> = {}) {
+  const gateway = await spawnNode(main, {
+    nodeArgs,
+    ready: READY,
+    readyLimitMs: 20_000,
+    env: { ECHOMQ_LISTEN: '127.0.0.1:0', ECHOMQ_REDIS_URL: redis.url, ...env },
+  });
+  return { gateway, address: READY.exec(gateway.readyLine)?.[1] ?? '' };
+}
+
+/** Runs it to its end with these arguments. */
+async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const command = promisify(execFile)(process.execPath, [...nodeArgs, main, ...args], {
+    env: { ...process.env, ...env },
+  });
+  const done = await command.then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+  return { code: done.code, stdout: done.stdout, stderr: done.stderr };
+}
+
+describe('echomq-gateway', () => {
+  it('shows its help and its configuration', async () => {
+    const [help, config] = await Promise.all([
+      run(['--help']),
+      run(['--print-config'], { ECHOMQ_REDIS_URL: 'redis://:hunter2@db' }),
+    ]);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toContain('--redis-url <url>');
+    expect(config).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(config.stdout)).toMatchObject({ redisUrl: 'redis://:***@db' });
+  });
+
+  it('ends with 2 and every problem of a wrong configuration', async () => {
+    const { code, stdout, stderr } = await run(['--listen', 'x'], { ECHOMQ_PREFIX: 'a:' });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr.split('\n')).toEqual([
+      'echomq-gateway: the configuration is wrong',
+      '  --listen: must be host:port, as in 127.0.0.1:50051 or [::1]:50051',
+      '  ECHOMQ_PREFIX: must not be blank, hold control characters or end with a colon',
+      '',
+    ]);
+  });
+
+  it('ends with 1 where it cannot listen', async () => {
+    const { address } = await start();
+    const again = await run([], { ECHOMQ_LISTEN: address, ECHOMQ_REDIS_URL: redis.url });
+    expect([again.code, again.stdout]).toEqual([1, '']);
+    expect(again.stderr).toContain('echomq-gateway: ');
+  });
+
+  it('logs its configuration at the start, without the password', async () => {
+    const { gateway } = await start({ ECHOMQ_REDIS_URL: 'redis://:hunter2@127.0.0.1:1' });
+    const log = gateway.lines.items.join('\n');
+    expect(log).toContain('"redisUrl":"redis://:***@127.0.0.1:1"');
+    expect(log).not.toContain('hunter2');
+    gateway.kill('SIGINT');
+    expect(await gateway.exit.wait()).toEqual({ code: 0, signal: null });
+  });
+
+  it('tells open streams at SIGTERM and ends with 0', async () => {
+    const queue = redis.freshQueue();
+    const { gateway, address } = await start({ ECHOMQ_DRAIN_TIMEOUT_MS: '1500' });
+    const client = clientOf(address, WorkerServiceClient);
+    const streams = [client.work(), client.work(), client.work()];
+    const kinds = streams.map((stream, index) => {
+      const answers = collect<string>('answers');
+      stream.on('data', ({ message }: WorkResponse) => answers.push(message?.$case ?? ''));
+      stream.on('error', () => undefined);
+      stream.write(
+        WorkRequest.fromPartial({
+          message: {
+            $case: 'open',
+            value: {
+              worker: { workerId: 'w', sessionId: `session-${index}` },
+              subscriptions: [{ queue: queue.name, maxInFlight: 1 }],
+            },
+          },
+        }),
+      );
+      return answers;
+    });
+    for (const answers of kinds) await answers.waitFor(1);
+    expect(await healthOf(clientOf(address, HealthClient))).toBe('SERVING');
+    gateway.kill('SIGTERM');
+    expect(await gateway.exit.wait(15_000)).toEqual({ code: 0, signal: null });
+    for (const answers of kinds) {
+      expect(answers.items[0]).toBe('opened');
+      expect(answers.items).toContain('directive');
+    }
+  });
+
+  it('ends with 1 at once at the second signal', async () => {
+    const { gateway, address } = await start({ ECHOMQ_DRAIN_TIMEOUT_MS: '60000' });
+    const stream = clientOf(address, WorkerServiceClient).work();
+    const answers = collect<WorkResponse>('answers');
+    stream.on('data', answers.push);
+    stream.on('error', () => undefined);
+    const worker = { workerId: 'w', sessionId: 'session-9' };
+    const subscriptions = [{ queue: 'q', maxInFlight: 1 }];
+    stream.write(
+      WorkRequest.fromPartial({ message: { $case: 'open', value: { worker, subscriptions } } }),
+    );
+    await answers.waitFor(1);
+    gateway.kill('SIGTERM');
+    const lines = gateway.lines;
+    while (!lines.items.some((line) => line.includes('"draining"'))) {
+      await lines.waitFor(lines.items.length + 1);
+    }
+    gateway.kill('SIGTERM');
+    expect(await gateway.exit.wait()).toEqual({ code: 1, signal: null });
+  });
+});
