@@ -27,6 +27,7 @@ export default defineConfig({
       project('generated', 'tools/generated'),
       project('demo', 'tools/demo'),
       project('test-command', 'tools/test'),
+      project('transcript', 'tools/transcript'),
       project('proto', 'proto'),
       project('core', 'packages/core'),
       project('testkit', 'packages/testkit'),

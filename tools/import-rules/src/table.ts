@@ -86,6 +86,7 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
   'tools/generated': { may: [] },
   'tools/local-redis': { may: [] },
   'tools/test': { may: ['@echomq/local-redis'] },
+  'tools/transcript': { may: ['@echomq/local-redis'] },
   'tools/demo': {
     may: ['@echomq/local-redis', '@echomq/sdk', '@echomq/gateway', '@echomq/sample-worker'],
   },
