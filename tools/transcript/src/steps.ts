@@ -25,8 +25,8 @@ export const STEPS: readonly Step[] = [
 
 One EVALSHA ends a job and fetches the next one. Nothing but \`redis-cli\` is needed: the script in
 \`lua/dist\` is self-contained, and any client in any language calls it like this. What follows is a
-real session in `sh`, made again by \`pnpm transcript\`; only the ids of stream entries are replaced, because
-Redis makes them from its clock.
+real session in \`sh\`, made again by \`pnpm transcript\`; only the ids of stream entries are replaced,
+because Redis makes them from its clock.
 
 ## Load it
 
