@@ -1,0 +1,41 @@
+import type { RateLimit } from '@echomq/core';
+import type { DeliveredJob } from '@echomq/proto/messages';
+
+/** On what terms a consumer's jobs are fetched. */
+export interface FetchTerms {
+  /** Life of the locks, ms. */
+  readonly lockMs: number;
+  /** Stored with the job as the worker that processes it. */
+  readonly name?: string;
+  readonly limiter?: RateLimit;
+}
+
+/** A job on its way to a consumer. */
+export interface Delivery {
+  readonly job: DeliveredJob;
+  readonly jobId: string;
+  readonly token: string;
+  /** What it weighs on the wire. */
+  readonly bytes: number;
+  /** Life of its lock, ms. */
+  readonly lockMs: number;
+}
+
+/** Something that takes jobs of one queue: a subscription of a stream, or a waiting poll. */
+export interface Consumer {
+  readonly terms: FetchTerms;
+  /** It holds a part of what it asked for and takes the rest only if that is ready now. */
+  readonly filling: boolean;
+  /** How many fetches may begin for it now; those under way are counted already. */
+  want(): number;
+  /** A fetch for it begins. */
+  begin(): void;
+  /** The fetch brought a job. False: the consumer is gone or the job does not fit; it goes back to the front. */
+  take(delivery: Delivery): boolean;
+  /** The fetch brought none. */
+  miss(): void;
+  /** The fetch failed. */
+  fail(error: unknown): void;
+  /** The queue has nothing more for now (true), or may have (false). */
+  settle(idle: boolean): void;
+}

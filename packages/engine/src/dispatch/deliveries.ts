@@ -1,0 +1,52 @@
+import { EchoMQError, type FetchOutcome } from '@echomq/core';
+import { CorruptJob } from '../messages/corrupt-job.js';
+import { deliveredJob } from '../messages/delivered-job.js';
+import { deliveredSize } from '../messages/sizes.js';
+import type { EngineDeps } from '../ports.js';
+import type { Delivery } from './consumer.js';
+import type { QueueLane } from './queue-lane.js';
+
+type Fetched = Extract<FetchOutcome, { kind: 'job' }>['job'];
+
+/**
+ * Makes the delivery of a job that was just taken. A corrupt one is failed at once, for good, and answers `undefined`:
+ * it blocks nobody.
+ */
+export function deliveryOf(
+  lane: QueueLane,
+  job: Fetched,
+  lease: { readonly token: string; readonly lockMs: number },
+  deps: EngineDeps,
+): Delivery | undefined {
+  try {
+    const delivered = deliveredJob(lane.queue, job, lease);
+    return { job: delivered, jobId: job.id, ...lease, bytes: deliveredSize(delivered) };
+  } catch (error) {
+    if (!(error instanceof CorruptJob)) throw error;
+    void failCorrupt(lane, { jobId: job.id, token: lease.token }, { problem: error.problem, deps });
+    return undefined;
+  }
+}
+
+async function failCorrupt(
+  lane: QueueLane,
+  lease: { readonly jobId: string; readonly token: string },
+  { problem, deps }: { readonly problem: string; readonly deps: EngineDeps },
+): Promise<void> {
+  const { token, jobId } = lease;
+  const facts = { queue: lane.queue.name, jobId };
+  deps.logger.warn('job.corrupt', { ...facts, problem });
+  try {
+    await lane.finish({
+      jobId,
+      target: 'failed',
+      value: `job is corrupt: ${problem}`,
+      fetchNext: false,
+      options: { token, retry: { mode: 'NEVER' }, maxMetricsSize: deps.maxMetricsDataPoints },
+    });
+  } catch (error) {
+    // Its lock lapses and the next fetch meets it again.
+    const reason = error instanceof EchoMQError ? error.reason : String(error);
+    deps.logger.warn('job.corrupt.notFailed', { ...facts, reason });
+  }
+}

@@ -1,0 +1,101 @@
+import type { RedisClient } from '@echomq/core';
+import type { EngineDeps } from '../ports.js';
+import type { NamedQueue } from '../queue-names.js';
+import { StoreTime } from '../wakeups/store-time.js';
+import type { Wakeups } from '../wakeups/wakeups.js';
+import { QueueDispatch } from './queue-dispatch.js';
+import { QueueLane } from './queue-lane.js';
+
+/** A queue with somebody waiting is looked at this often whatever its marker says, ms. */
+const POLL_MS = 1_000;
+/** The store's clock is asked for this often, ms. */
+const TIME_MS = 60_000;
+
+/** The dispatches of all queues that were served since the start. */
+export class Dispatcher {
+  readonly #queues = new Map<string, QueueDispatch>();
+  readonly #time: StoreTime;
+  #poll: unknown;
+  #clock: unknown;
+  #stopReady: (() => void) | undefined;
+
+  constructor(
+    private readonly deps: EngineDeps,
+    private readonly redis: RedisClient,
+    private readonly wakeups: Wakeups,
+  ) {
+    this.#time = new StoreTime(redis, deps.clock);
+  }
+
+  /** Begins to look after the queues. */
+  start(): void {
+    this.#stopReady = this.redis.onReadyChange((ready) => {
+      if (ready) this.#resume();
+    });
+    if (this.redis.ready) this.#resume();
+    this.#pollLater();
+    this.#sampleLater();
+  }
+
+  /** The dispatch of a queue. */
+  of(queue: NamedQueue): QueueDispatch {
+    const { base } = queue.keys;
+    let dispatch = this.#queues.get(base);
+    if (!dispatch) {
+      dispatch = new QueueDispatch(new QueueLane(this.deps.store, queue), {
+        deps: this.deps,
+        redis: this.redis,
+        localTime: this.#time.local,
+        watch: (which, watched) => this.wakeups.watch(which, watched),
+      });
+      this.#queues.set(base, dispatch);
+    }
+    return dispatch;
+  }
+
+  /** The way to a queue's transitions, without beginning to serve it. */
+  laneOf(queue: NamedQueue): QueueLane {
+    return this.#queues.get(queue.keys.base)?.lane ?? new QueueLane(this.deps.store, queue);
+  }
+
+  /** All of them. */
+  all(): IterableIterator<QueueDispatch> {
+    return this.#queues.values();
+  }
+
+  /** Fetches nothing more. */
+  close(): void {
+    this.#stopReady?.();
+    this.deps.clock.clearTimeout(this.#poll);
+    this.deps.clock.clearTimeout(this.#clock);
+    for (const dispatch of this.#queues.values()) dispatch.close();
+  }
+
+  /** Resolves when what was under way has come back. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#queues.values()].map((dispatch) => dispatch.settled()));
+  }
+
+  #resume(): void {
+    void this.#time.sample();
+    for (const dispatch of this.#queues.values()) dispatch.resume();
+  }
+
+  #pollLater(): void {
+    this.#poll = this.deps.clock.setTimeout(() => {
+      const now = this.deps.clock.now();
+      for (const dispatch of this.#queues.values()) {
+        const overdue = now - dispatch.lastFetchAt >= POLL_MS - 50;
+        if (dispatch.idle && overdue && dispatch.hasDemand) dispatch.wake();
+      }
+      this.#pollLater();
+    }, POLL_MS);
+  }
+
+  #sampleLater(): void {
+    this.#clock = this.deps.clock.setTimeout(() => {
+      if (this.redis.ready) void this.#time.sample();
+      this.#sampleLater();
+    }, TIME_MS);
+  }
+}

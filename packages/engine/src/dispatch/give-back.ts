@@ -1,0 +1,46 @@
+import { EchoMQError } from '@echomq/core';
+import type { Clock, EngineLogger } from '../ports.js';
+import type { QueueLane } from './queue-lane.js';
+
+/** A job that goes back to the front of its queue. */
+export interface Returned {
+  readonly jobId: string;
+  readonly token: string;
+  /** Life of its lock, ms: after that there is nothing to give back. */
+  readonly lockMs: number;
+}
+
+/**
+ * Gives jobs back to the front, so that the first of `jobs` runs first. No attempt is counted. A store that is away is
+ * asked again until the locks have run out; a lease that is lost already needs nothing.
+ */
+export async function giveBack(
+  lane: QueueLane,
+  jobs: readonly Returned[],
+  { clock, logger }: { readonly clock: Clock; readonly logger: EngineLogger },
+): Promise<void> {
+  await Promise.all(
+    [...jobs].reverse().map(async (job) => {
+      const until = clock.now() + job.lockMs;
+      for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2_000)) {
+        try {
+          await lane.release({ jobId: job.jobId, token: job.token });
+          return;
+        } catch (error) {
+          const again = error instanceof EchoMQError && error.retryable;
+          if (!again) return noteLoss(error);
+          if (clock.now() + waitMs >= until) {
+            logger.warn('release.gaveUp', { queue: lane.queue.name, jobId: job.jobId });
+            return;
+          }
+        }
+        await new Promise<void>((resolve) => clock.setTimeout(resolve, waitMs));
+      }
+    }),
+  );
+
+  function noteLoss(error: unknown): void {
+    if (error instanceof EchoMQError && error.code !== 'INTERNAL') return;
+    logger.error('release.failed', { queue: lane.queue.name, error: String(error) });
+  }
+}

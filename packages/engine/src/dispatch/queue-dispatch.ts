@@ -1,0 +1,304 @@
+import {
+  EchoMQError,
+  type FetchingWorker,
+  type FetchOutcome,
+  type RedisClient,
+  StoreUnavailable,
+} from '@echomq/core';
+import type { EngineDeps } from '../ports.js';
+import type { Consumer, Delivery, FetchTerms } from './consumer.js';
+import { deliveryOf } from './deliveries.js';
+import { DueTimer } from './due-timer.js';
+import { FetchLine } from './fetch-line.js';
+import { giveBack } from './give-back.js';
+import { newLeaseToken } from './lease-tokens.js';
+import type { QueueLane } from './queue-lane.js';
+
+/** Fetches of one round. */
+const MAX_WIDTH = 50;
+/** A limited queue is looked at again after this at the latest, ms. */
+const MAX_LIMITED_MS = 30_000;
+
+/** What a dispatch needs besides its queue. */
+export interface DispatchPorts {
+  readonly deps: EngineDeps;
+  readonly redis: Pick<RedisClient, 'ready'>;
+  /** This process's time for an instant of the store's clock. */
+  readonly localTime: (storeMs: number) => number;
+  /** Whether the queue's marker should be watched from now on. */
+  readonly watch: (dispatch: QueueDispatch, watched: boolean) => void;
+}
+
+/**
+ * Hands the jobs of one queue to those who want them. A job is taken from Redis only for a consumer with a free slot;
+ * when the queue has nothing, its marker is watched until somebody adds something.
+ */
+export class QueueDispatch {
+  readonly #line = new FetchLine();
+  readonly #due: DueTimer;
+  #width = 1;
+  #fetching = false;
+  /** Nothing was there at the last look, and nothing has happened since. */
+  #idle = false;
+  /** Counts what may have brought work: an empty answer counts only if nothing happened since it was asked for. */
+  #events = 0;
+  #pausedUntil = 0;
+  #failures = 0;
+  #timer: unknown;
+  readonly #underWay = new Set<Promise<void>>();
+  #pumping = false;
+  #closed = false;
+  #lastFetchAt = 0;
+
+  constructor(
+    readonly lane: QueueLane,
+    private readonly ports: DispatchPorts,
+  ) {
+    this.#due = new DueTimer(ports.deps.clock, ports.localTime, () => this.#onDue());
+  }
+
+  /** The consumer wants jobs. It stays in line until it wants none. */
+  join(consumer: Consumer): void {
+    if (this.#closed) return;
+    this.#line.join(consumer);
+    consumer.settle(this.#idle || !this.#mayFetch());
+    if (this.#idle) this.#showIdle();
+    else this.#pump();
+  }
+
+  /** The consumer takes what is there now. What was idle a moment ago is looked at anew. */
+  look(consumer: Consumer): void {
+    if (this.#closed || !this.#mayFetch()) return consumer.settle(true);
+    this.#line.join(consumer);
+    this.wake();
+  }
+
+  /** The consumer is gone. */
+  leave(consumer: Consumer): void {
+    this.#line.leave(consumer);
+    if (this.#idle) this.#showIdle();
+  }
+
+  /** Something may be there now. */
+  wake(): void {
+    if (this.#closed) return;
+    this.#events++;
+    this.#setIdle(false);
+    this.#pump();
+  }
+
+  /** The first delayed job is due then, by the store's clock. */
+  noteDue(storeMs: number): void {
+    this.#due.note(storeMs);
+  }
+
+  /** Whether somebody waits for a job of this queue. */
+  get hasDemand(): boolean {
+    return !this.#closed && this.#line.hasDemand();
+  }
+
+  /** When a fetch was last sent, ms. */
+  get lastFetchAt(): number {
+    return this.#lastFetchAt;
+  }
+
+  /** When a rate limit lets jobs through again, ms from now; 0 when none holds. */
+  get limitedForMs(): number {
+    return this.#failures > 0 ? 0 : Math.max(0, this.#pausedUntil - this.#now());
+  }
+
+  /** Whether the last look found nothing. */
+  get idle(): boolean {
+    return this.#idle;
+  }
+
+  /** What the first of `count` fetches that a finish makes needs; see {@link fetched}. */
+  worker(terms: FetchTerms): FetchingWorker {
+    return {
+      token: newLeaseToken(),
+      lockDuration: terms.lockMs,
+      ...(terms.name === undefined ? {} : { name: terms.name }),
+      ...(terms.limiter === undefined ? {} : { limiter: terms.limiter }),
+      maxMetricsSize: this.ports.deps.maxMetricsDataPoints,
+    };
+  }
+
+  /** How often something may have brought work, to be given back to {@link fetched}. */
+  get events(): number {
+    return this.#events;
+  }
+
+  /**
+   * Takes note of what a fetch found, be it one of its own or part of a finish.
+   *
+   * @param asked {@link events} when the fetch was sent.
+   * @returns the delivery, or `undefined` when there is none.
+   */
+  fetched(outcome: FetchOutcome, worker: FetchingWorker, asked: number): Delivery | undefined {
+    this.#failures = 0;
+    if (outcome.kind === 'job') {
+      // Where one was there may be more.
+      this.#setIdle(false);
+      if (!this.#line.empty) this.#pump();
+      const lease = { token: worker.token, lockMs: worker.lockDuration };
+      return deliveryOf(this.lane, outcome.job, lease, this.ports.deps);
+    }
+    this.#width = 1;
+    if (outcome.kind === 'limited') {
+      this.#pauseFor(Math.min(outcome.ttlMs, MAX_LIMITED_MS));
+    } else if (asked === this.#events) {
+      this.#due.set(outcome.nextDueAt);
+      this.#setIdle(true);
+    }
+    return undefined;
+  }
+
+  /** Gives jobs back to the front, in this order, and lets others have them. */
+  async putBack(
+    deliveries: readonly Pick<Delivery, 'jobId' | 'token' | 'lockMs'>[],
+  ): Promise<void> {
+    if (deliveries.length === 0) return;
+    await this.#track(giveBack(this.lane, deliveries, this.ports.deps));
+    this.wake();
+  }
+
+  /** Fetches nothing more. */
+  close(): void {
+    this.#closed = true;
+    this.#due.set(undefined);
+    this.ports.deps.clock.clearTimeout(this.#timer);
+    this.ports.watch(this, false);
+  }
+
+  #pump(): void {
+    if (this.#pumping || this.#fetching || this.#closed) return;
+    this.#pumping = true;
+    // What arrives in one turn is served in one round.
+    queueMicrotask(() => {
+      this.#pumping = false;
+      void this.#track(this.#rounds());
+    });
+  }
+
+  /** Resolves when no fetch and no return of a job is under way. */
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  #track(work: Promise<void>): Promise<void> {
+    this.#underWay.add(work);
+    const done = () => this.#underWay.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  async #rounds(): Promise<void> {
+    if (this.#fetching) return;
+    this.#fetching = true;
+    while (!this.#closed && !this.#idle && this.#mayFetch()) {
+      const chosen = this.#line.begin(this.#width);
+      if (chosen.length === 0) break;
+      this.#lastFetchAt = this.#now();
+      const full = await this.#round(chosen);
+      if (full) this.#width = Math.min(this.#width * 2, MAX_WIDTH);
+      else this.#line.settle(true);
+    }
+    this.#fetching = false;
+    if (this.#idle) this.#showIdle();
+  }
+
+  /** One fetch for each of the chosen, all in one turn. True when each brought something. */
+  async #round(chosen: readonly Consumer[]): Promise<boolean> {
+    const rejected: Delivery[] = [];
+    const found = await Promise.all(
+      chosen.map(async (consumer) => {
+        const worker = this.worker(consumer.terms);
+        const asked = this.#events;
+        try {
+          const outcome = await this.lane.fetch(worker);
+          const delivery = this.fetched(outcome, worker, asked);
+          if (!delivery) this.#missed(consumer);
+          else if (consumer.take(delivery)) this.#line.served(consumer);
+          else rejected.push(delivery);
+          return outcome.kind === 'job';
+        } catch (error) {
+          this.#noteFailure(error);
+          consumer.fail(error);
+          this.#line.missed(consumer);
+          return false;
+        }
+      }),
+    );
+    if (rejected.length > 0) void this.putBack(rejected);
+    return found.every((job) => job);
+  }
+
+  #missed(consumer: Consumer): void {
+    consumer.miss();
+    this.#line.missed(consumer);
+  }
+
+  #mayFetch(): boolean {
+    return this.ports.redis.ready && this.#now() >= this.#pausedUntil;
+  }
+
+  #onDue(): void {
+    if (this.hasDemand) return this.wake();
+    if (this.ports.redis.ready) void this.promote();
+  }
+
+  /** Moves due jobs to where they wait, for a queue from which nobody takes. */
+  async promote(): Promise<void> {
+    try {
+      const { moved, nextDueAt } = await this.lane.promoteDue();
+      if (this.#closed) return;
+      this.#due.set(nextDueAt);
+      if (moved > 0) this.wake();
+    } catch (error) {
+      this.#report('promotion.failed', error);
+    }
+  }
+
+  #noteFailure(error: unknown): void {
+    this.#failures++;
+    if (!(error instanceof StoreUnavailable)) this.#report('fetch.failed', error);
+    const waitMs = Math.min(100 * 2 ** Math.min(this.#failures, 8), 10_000);
+    this.#pauseFor(waitMs * (0.75 + Math.random() / 2));
+  }
+
+  #pauseFor(ms: number): void {
+    this.#pausedUntil = this.#now() + ms;
+    this.#setIdle(false);
+    this.ports.deps.clock.clearTimeout(this.#timer);
+    this.#timer = this.ports.deps.clock.setTimeout(() => this.wake(), Math.ceil(ms) + 1);
+  }
+
+  /** The store is back: what it was asked in vain is asked again. */
+  resume(): void {
+    if (this.#failures > 0) this.#pausedUntil = 0;
+    this.wake();
+  }
+
+  #setIdle(idle: boolean): void {
+    if (this.#idle === idle) return;
+    this.#idle = idle;
+    if (!idle) {
+      this.ports.watch(this, false);
+      this.#line.settle(false);
+    }
+  }
+
+  #showIdle(): void {
+    this.ports.watch(this, this.hasDemand);
+  }
+
+  #report(event: string, error: unknown): void {
+    const reason = error instanceof EchoMQError ? error.reason : 'UNEXPECTED';
+    const facts = { queue: this.lane.queue.name, reason, error: String(error) };
+    this.ports.deps.logger.warn(event, facts);
+  }
+
+  #now(): number {
+    return this.ports.deps.clock.now();
+  }
+}

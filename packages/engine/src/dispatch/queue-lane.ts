@@ -1,0 +1,119 @@
+import {
+  type AwaitChildren,
+  addLogs,
+  type DataUpdate,
+  type Delay,
+  extendLocks,
+  type FetchingWorker,
+  type FetchOutcome,
+  type Finish,
+  type FinishOutcome,
+  type LeaseRenewal,
+  type LogRows,
+  moveJobFromActiveToWait,
+  moveStalledJobsToWait,
+  moveToActive,
+  moveToDelayed,
+  moveToFinished,
+  moveToWaitingChildren,
+  type ProgressUpdate,
+  type Promotion,
+  promoteDueJobs,
+  type Release,
+  type RenewalOutcome,
+  type Store,
+  StoreUnavailable,
+  type SweepOptions,
+  type SweepOutcome,
+  updateData,
+  updateProgress,
+} from '@echomq/core';
+import type { NamedQueue } from '../queue-names.js';
+
+/**
+ * The one way from the engine to a queue's transitions: what arrives here in one turn of the event loop may go out as
+ * one script. Today each goes out as its own, in the order of the calls.
+ */
+export class QueueLane {
+  /** Tokens of fetches whose answer a broken link has swallowed: a job may be active under them. */
+  readonly lostTokens = new Set<string>();
+
+  constructor(
+    private readonly store: Store,
+    readonly queue: NamedQueue,
+  ) {}
+
+  /** Takes the next job. */
+  async fetch(worker: FetchingWorker): Promise<FetchOutcome> {
+    try {
+      return await moveToActive(this.store, this.queue.keys, worker);
+    } catch (error) {
+      throw this.#noteLost(error, worker.token);
+    }
+  }
+
+  /** Ends a run, with the next job if asked. */
+  async finish(finish: Finish): Promise<FinishOutcome> {
+    try {
+      return await moveToFinished(this.store, this.queue.keys, finish);
+    } catch (error) {
+      throw this.#noteLost(error, finish.fetchNext ? finish.options.nextToken : undefined);
+    }
+  }
+
+  /** Puts a running job off, with the next job if asked. */
+  async delay(delay: Delay): Promise<FinishOutcome> {
+    try {
+      return await moveToDelayed(this.store, this.queue.keys, delay);
+    } catch (error) {
+      throw this.#noteLost(error, delay.fetchNext?.token);
+    }
+  }
+
+  /** Gives a job back unrun. Returns the ms for which the queue is rate limited, or 0. */
+  release(release: Release): Promise<number> {
+    return moveJobFromActiveToWait(this.store, this.queue.keys, release);
+  }
+
+  /** Parks a parent; false when no child is pending. */
+  awaitChildren(parent: AwaitChildren): Promise<boolean> {
+    return moveToWaitingChildren(this.store, this.queue.keys, parent);
+  }
+
+  /** Renews locks; answers stand in the order given. */
+  renew(leases: readonly LeaseRenewal[]): Promise<RenewalOutcome[]> {
+    return extendLocks(this.store, this.queue.keys, leases);
+  }
+
+  /** Sets the progress of a running job. */
+  progress(update: ProgressUpdate): Promise<void> {
+    return updateProgress(this.store, this.queue.keys, update);
+  }
+
+  /** Appends to the log of a running job. */
+  log(logs: LogRows): Promise<number> {
+    return addLogs(this.store, this.queue.keys, logs);
+  }
+
+  /** Replaces the data of a running job. */
+  data(update: DataUpdate): Promise<void> {
+    return updateData(this.store, this.queue.keys, update);
+  }
+
+  /** Moves due jobs to where they wait, without taking one. */
+  promoteDue(): Promise<Promotion> {
+    return promoteDueJobs(this.store, this.queue.keys);
+  }
+
+  /** Gives the jobs of silent workers back. */
+  sweepStalled(options: SweepOptions): Promise<SweepOutcome> {
+    return moveStalledJobsToWait(this.store, this.queue.keys, options);
+  }
+
+  #noteLost(error: unknown, token: string | undefined): unknown {
+    if (token !== undefined && error instanceof StoreUnavailable && error.mayHaveApplied) {
+      this.lostTokens.add(token);
+    }
+    return error;
+  }
+}

@@ -1,0 +1,198 @@
+import { type QueueTag, type RedisClient, Store } from '@echomq/core';
+import type { ServerInfo } from '@echomq/proto/messages';
+import { Dispatcher } from './dispatch/dispatcher.js';
+import { LeaseKeeper } from './leases/lease-keeper.js';
+import { DEFAULT_LIMITS, type Limits } from './limits.js';
+import {
+  type Clock,
+  type EngineDeps,
+  type EngineLogger,
+  silentLogger,
+  systemClock,
+} from './ports.js';
+import { QueueNames } from './queue-names.js';
+import { Readiness } from './readiness/readiness.js';
+import { WatchedRedis } from './readiness/watched-redis.js';
+import type { Services } from './service.js';
+import { gatewayService } from './services/gateway/gateway-service.js';
+import { producerService } from './services/producer/producer-service.js';
+import { queueService } from './services/queue/queue-service.js';
+import { eventService, schedulerService } from './services/unavailable.js';
+import { workerService } from './services/worker/index.js';
+import { Waiters } from './services/worker/waiters.js';
+import type { WorkerDeps } from './services/worker/worker-deps.js';
+import { gatewayDraining } from './sessions/session-messages.js';
+import { SessionRegistry } from './sessions/session-registry.js';
+import { Sweeps } from './sweeps/sweeps.js';
+import { makeWakeups, type Wakeups } from './wakeups/wakeups.js';
+
+/** How an engine is made. */
+export interface EngineOptions {
+  /** For commands; connections for blocking commands are made from it. The engine does not close it. */
+  readonly redis: RedisClient;
+  /** What every key begins with. `bull` by default, as BullMQ's. */
+  readonly prefix?: string;
+  /** How queue names become keys in a cluster. */
+  readonly queueTag?: QueueTag;
+  readonly limits?: Partial<Limits>;
+  readonly sweep?: {
+    /** Between two stalled sweeps of a queue, ms. 30,000 by default. */
+    readonly stalledIntervalMs?: number;
+    /** Stalls that a job survives. 1 by default. */
+    readonly maxStalledCount?: number;
+  };
+  readonly metrics?: {
+    /** Minutes of metrics to keep per queue. None by default. */
+    readonly maxDataPoints?: number;
+  };
+  readonly logger?: EngineLogger;
+  readonly clock?: Clock;
+  /** The version that GetServerInfo tells. */
+  readonly serverVersion?: string;
+}
+
+/** Workers are asked to leave within this span, so that they do not all arrive elsewhere at once, ms. */
+const SPREAD_MS = 5_000;
+/** A greeting of a stream tells of the server what was known so long ago at most, ms. */
+const INFO_MS = 60_000;
+
+/** Serves `echomq.v1` over Redis. Calls come through {@link Engine.services}, from a gateway or from the same process. */
+export class Engine {
+  readonly services: Services;
+  readonly limits: Limits;
+  readonly #deps: EngineDeps;
+  readonly #redis: RedisClient;
+  readonly #readiness: Readiness;
+  readonly #wakeups: Wakeups;
+  readonly #dispatcher: Dispatcher;
+  readonly #keeper: LeaseKeeper;
+  readonly #sessions: SessionRegistry;
+  readonly #waiters: Waiters;
+  readonly #sweeps: Sweeps;
+  #draining = false;
+  #closed: Promise<void> | undefined;
+  #serverInfo: ServerInfo | undefined;
+  #infoTimer: unknown;
+
+  constructor(options: EngineOptions) {
+    const clock = options.clock ?? systemClock;
+    const logger = options.logger ?? silentLogger;
+    const prefix = options.prefix ?? 'bull';
+    this.limits = Object.freeze({ ...DEFAULT_LIMITS, ...options.limits });
+    this.#readiness = new Readiness({ clock, logger, probeKey: `${prefix}:0:meta:probe` });
+    this.#redis = new WatchedRedis(options.redis, (result) => this.#readiness.note(result));
+    this.#deps = {
+      store: new Store(this.#redis),
+      names: new QueueNames(prefix, options.redis.cluster, options.queueTag ?? 'auto'),
+      limits: this.limits,
+      clock,
+      logger,
+      serverVersion: options.serverVersion ?? '0.0.0',
+      maxMetricsDataPoints: options.metrics?.maxDataPoints ?? 0,
+    };
+    const spans = { blockMs: 1_000, graceMs: 5_000 };
+    this.#wakeups = makeWakeups({ redis: this.#redis, logger, spans });
+    this.#dispatcher = new Dispatcher(this.#deps, this.#redis, this.#wakeups);
+    this.#keeper = new LeaseKeeper({ clock, logger });
+    this.#sessions = new SessionRegistry(clock);
+    this.#waiters = new Waiters(this.limits.maxWaiters);
+    this.#sweeps = new Sweeps(this.#deps, this.#dispatcher, {
+      stalledIntervalMs: options.sweep?.stalledIntervalMs ?? 30_000,
+      maxStalledCount: options.sweep?.maxStalledCount ?? 1,
+    });
+    this.services = this.#makeServices();
+  }
+
+  /** Whether work can flow. False while Redis has been away for more than 5 s, and once the engine drains. */
+  get ready(): boolean {
+    return this.#readiness.ready;
+  }
+
+  /** Calls back at each change of {@link ready}. Returns the way to stop that. */
+  onReadyChange(listener: (ready: boolean) => void): () => void {
+    return this.#readiness.onChange(listener);
+  }
+
+  /** Work streams that are open. */
+  get openStreams(): number {
+    return this.#sessions.open;
+  }
+
+  /** Begins to sweep, to wake and to look after Redis. Redis may be away: the engine works once it is there. */
+  start(): void {
+    this.#readiness.start(this.#redis);
+    this.#dispatcher.start();
+    this.#sweeps.start();
+    this.#refreshInfo();
+  }
+
+  /**
+   * Leaves in good order: takes nothing new, answers those who wait, asks the streams to go elsewhere, and goes on to
+   * acknowledge and to renew until they have ended or `timeoutMs` is over; then ends the rest.
+   */
+  async drain({ timeoutMs }: { readonly timeoutMs: number }): Promise<void> {
+    this.#draining = true;
+    this.#readiness.leave();
+    this.#waiters.endAll();
+    this.#sessions.sendAway(Math.min(SPREAD_MS, timeoutMs / 2));
+    await this.#sessions.whenEmpty(timeoutMs);
+    this.#sessions.endAll(gatewayDraining());
+  }
+
+  /** Stops everything at once. The client that was given stays open. Never throws; may be called twice. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#draining = true;
+    this.#readiness.leave();
+    this.#waiters.endAll();
+    this.#sessions.endAll(gatewayDraining());
+    this.#sessions.close();
+    this.#keeper.close();
+    this.#dispatcher.close();
+    this.#deps.clock.clearTimeout(this.#infoTimer);
+    await Promise.all([this.#sweeps.close(), this.#wakeups.close()]);
+    await this.#dispatcher.settled();
+    this.#readiness.stop();
+  }
+
+  #makeServices(): Services {
+    const deps: WorkerDeps = {
+      ...this.#deps,
+      dispatcher: this.#dispatcher,
+      keeper: this.#keeper,
+      sessions: this.#sessions,
+      waiters: this.#waiters,
+      draining: () => this.#draining,
+      storeReady: () => this.#redis.ready,
+      serverInfo: () =>
+        this.#serverInfo && { ...this.#serverInfo, time: new Date(this.#deps.clock.now()) },
+    };
+    const others = {
+      producer: producerService(this.#deps),
+      worker: workerService(deps),
+      queue: queueService(this.#deps),
+      scheduler: schedulerService(),
+      event: eventService(),
+    };
+    return { ...others, gateway: gatewayService(this.#deps, others) };
+  }
+
+  #refreshInfo(): void {
+    const context = { signal: new AbortController().signal };
+    const again = (ms: number) => {
+      if (this.#closed) return;
+      this.#infoTimer = this.#deps.clock.setTimeout(() => this.#refreshInfo(), ms);
+    };
+    this.services.gateway.getServerInfo({}, context).then(
+      ({ serverInfo }) => {
+        this.#serverInfo = serverInfo;
+        again(serverInfo?.redis?.version ? INFO_MS : 1_000);
+      },
+      () => again(1_000),
+    );
+  }
+}

@@ -1,0 +1,145 @@
+import { EchoMQError, type RenewalOutcome } from '@echomq/core';
+import type { QueueLane } from '../dispatch/queue-lane.js';
+import type { Clock, EngineLogger } from '../ports.js';
+
+/** A lease that the engine renews while its owner gives reason to. */
+export interface KeptLease {
+  readonly jobId: string;
+  readonly token: string;
+  /** Life of the lock, ms. */
+  readonly lockMs: number;
+  /** When the lock was set or last renewed, ms. */
+  renewedAt: number;
+  readonly owner: LeaseOwner;
+}
+
+/** Whoever answers for a lease. */
+export interface LeaseOwner {
+  /** Whether there is evidence now that the job is being worked on. */
+  vouches(token: string, now: number): boolean;
+  /** The lease is over. It is kept no longer. */
+  lost(token: string, outcome: RenewalOutcome): void;
+}
+
+/** Leases of one extendLocks. */
+const MAX_BATCH = 1_000;
+
+/** Renews the leases of all queues: one script per queue and tick, no timer of a job's own. */
+export class LeaseKeeper {
+  readonly #queues = new Map<QueueLane, QueueLeases>();
+
+  constructor(private readonly ports: { readonly clock: Clock; readonly logger: EngineLogger }) {}
+
+  /** Keeps a lease from now on. */
+  add(lane: QueueLane, lease: KeptLease): void {
+    let leases = this.#queues.get(lane);
+    if (!leases) {
+      leases = new QueueLeases(lane, this.ports, () => this.#queues.delete(lane));
+      this.#queues.set(lane, leases);
+    }
+    leases.add(lease);
+  }
+
+  /** Keeps it no longer, unless another owner has taken it over. */
+  remove(lane: QueueLane, token: string, owner: LeaseOwner): void {
+    this.#queues.get(lane)?.remove(token, owner);
+  }
+
+  /** How many leases are kept. */
+  get size(): number {
+    return [...this.#queues.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** Renews nothing more. */
+  close(): void {
+    for (const leases of this.#queues.values()) leases.close();
+    this.#queues.clear();
+  }
+}
+
+/** The leases of one queue and the timer that they share. */
+class QueueLeases {
+  readonly #leases = new Map<string, KeptLease>();
+  #tickMs = Number.POSITIVE_INFINITY;
+  #timer: unknown;
+
+  constructor(
+    private readonly lane: QueueLane,
+    private readonly ports: { readonly clock: Clock; readonly logger: EngineLogger },
+    private readonly onEmpty: () => void,
+  ) {}
+
+  get size(): number {
+    return this.#leases.size;
+  }
+
+  add(lease: KeptLease): void {
+    this.#leases.set(lease.token, lease);
+    if (lease.lockMs / 3 < this.#tickMs) {
+      this.#tickMs = lease.lockMs / 3;
+      this.#arm(this.#tickMs);
+    }
+  }
+
+  remove(token: string, owner: LeaseOwner): void {
+    if (this.#leases.get(token)?.owner === owner) this.#leases.delete(token);
+  }
+
+  close(): void {
+    this.ports.clock.clearTimeout(this.#timer);
+    this.#leases.clear();
+  }
+
+  #arm(afterMs: number): void {
+    this.ports.clock.clearTimeout(this.#timer);
+    this.#timer = this.ports.clock.setTimeout(() => void this.#tick(), afterMs);
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#leases.size === 0) return this.onEmpty();
+    // Armed first: an answer that is late does not delay the next tick.
+    this.#arm(this.#tickMs);
+    const due = this.#due();
+    for (let at = 0; at < due.length; at += MAX_BATCH) {
+      void this.#renew(due.slice(at, at + MAX_BATCH));
+    }
+  }
+
+  #due(): KeptLease[] {
+    const now = this.ports.clock.now();
+    const due: KeptLease[] = [];
+    for (const lease of this.#leases.values()) {
+      const age = now - lease.renewedAt;
+      if (age >= lease.lockMs) {
+        // Its lock ran out before anybody could renew it.
+        this.#leases.delete(lease.token);
+        lease.owner.lost(lease.token, 'LOCK_LOST');
+      } else if (age >= lease.lockMs / 6 && lease.owner.vouches(lease.token, now)) {
+        due.push(lease);
+      }
+    }
+    return due;
+  }
+
+  async #renew(leases: readonly KeptLease[]): Promise<void> {
+    const sentAt = this.ports.clock.now();
+    try {
+      const outcomes = await this.lane.renew(
+        leases.map(({ jobId, token, lockMs }) => ({ id: jobId, token, lockDuration: lockMs })),
+      );
+      leases.forEach((lease, index) => {
+        if (outcomes[index] === 'EXTENDED') lease.renewedAt = sentAt;
+        else if (this.#leases.get(lease.token) === lease) {
+          this.#leases.delete(lease.token);
+          lease.owner.lost(lease.token, outcomes[index] ?? 'LOCK_LOST');
+        }
+      });
+    } catch (error) {
+      const reason = error instanceof EchoMQError ? error.reason : String(error);
+      const facts = { queue: this.lane.queue.name, leases: leases.length, reason };
+      this.ports.logger.warn('renewal.failed', facts);
+      // Sooner than the next tick: the locks do not wait.
+      if (this.#leases.size > 0) this.#arm(Math.min(this.#tickMs, 500));
+    }
+  }
+}

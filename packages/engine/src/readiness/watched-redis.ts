@@ -1,0 +1,69 @@
+import {
+  type RedisArgument,
+  type RedisClient,
+  RedisLinkError,
+  type RedisReply,
+} from '@echomq/core';
+
+/** What came of a command. */
+export type CommandResult = 'ok' | 'link' | 'refused' | 'error';
+
+/** Error replies of a server that can be reached and does no work. */
+const REFUSED = /\b(READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|MISCONF|BUSY|NOAUTH)\b/;
+
+/** A client that tells how its commands go. */
+export class WatchedRedis implements RedisClient {
+  constructor(
+    private readonly client: RedisClient,
+    private readonly onResult: (result: CommandResult) => void,
+  ) {}
+
+  get cluster(): boolean {
+    return this.client.cluster;
+  }
+
+  get ready(): boolean {
+    return this.client.ready;
+  }
+
+  async send(command: string, args: readonly RedisArgument[]): Promise<RedisReply> {
+    try {
+      const reply = await this.client.send(command, args);
+      this.onResult('ok');
+      return reply;
+    } catch (error) {
+      this.onResult(resultOf(error));
+      throw error;
+    }
+  }
+
+  nodeOf(key: string): string {
+    return this.client.nodeOf(key);
+  }
+
+  onReadyChange(listener: (ready: boolean) => void): () => void {
+    return this.client.onReadyChange(listener);
+  }
+
+  whenReady(signal?: AbortSignal): Promise<void> {
+    return this.client.whenReady(signal);
+  }
+
+  /** Not watched: a command that blocks says nothing by being late. */
+  duplicate(): RedisClient {
+    return this.client.duplicate();
+  }
+
+  eachPrimary(command: string, args: readonly RedisArgument[]): Promise<RedisReply[]> {
+    return this.client.eachPrimary(command, args);
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+}
+
+function resultOf(error: unknown): CommandResult {
+  if (error instanceof RedisLinkError) return 'link';
+  return error instanceof Error && REFUSED.test(error.message) ? 'refused' : 'error';
+}

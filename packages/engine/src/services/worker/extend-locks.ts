@@ -1,0 +1,86 @@
+import { EchoMQError, InvalidRequest, type RenewalOutcome } from '@echomq/core';
+import {
+  type ExtendLocksRequest,
+  type ExtendLocksResponse,
+  type LeaseRenewal,
+  LeaseStatus,
+  msToDuration,
+} from '@echomq/proto/messages';
+import type { QueueLane } from '../../dispatch/queue-lane.js';
+import { durationMs } from '../../validation/duration.js';
+import { type Lease, leaseOf } from '../../validation/lease.js';
+import type { WorkerDeps } from './worker-deps.js';
+
+const STATUS: Readonly<Record<RenewalOutcome, LeaseStatus>> = {
+  EXTENDED: LeaseStatus.EXTENDED,
+  LOCK_LOST: LeaseStatus.LOST,
+  LOCK_NOT_OWNED: LeaseStatus.NOT_OWNED,
+  JOB_NOT_FOUND: LeaseStatus.NOT_FOUND,
+};
+
+/** ExtendLocks: renews locks, one script per queue; each lease has its own answer. */
+export async function extendLocks(
+  request: ExtendLocksRequest,
+  deps: WorkerDeps,
+): Promise<ExtendLocksResponse> {
+  const { limits } = deps;
+  if (request.leases.length > limits.maxExtend) {
+    throw new InvalidRequest('leases', `must have at most ${limits.maxExtend}`);
+  }
+  const lockMs = durationMs(request.lockDuration, 'lock_duration', {
+    min: limits.minLockMs,
+    max: limits.maxLockMs,
+    fallback: limits.defaultLockMs,
+  });
+  const leases = request.leases.map((lease) => held(lease, deps));
+  const outcomes = await renewLeases(leases, lockMs, deps);
+  return {
+    leases: request.leases.map(({ leaseToken }, index) =>
+      renewal(leaseToken, outcomes[index] ?? 'LOCK_LOST', lockMs),
+    ),
+    heartbeatInterval: msToDuration(lockMs / 3),
+    directive: undefined,
+  };
+}
+
+/** A lease whose shape is wrong belongs to nobody: it fails alone. */
+function held(lease: ExtendLocksRequest['leases'][number], deps: WorkerDeps): Lease | undefined {
+  try {
+    return leaseOf(deps.names, lease);
+  } catch (error) {
+    if (error instanceof EchoMQError) return undefined;
+    throw error;
+  }
+}
+
+/** Renews leases of any queues. Answers stand in the order given; `undefined` leases are lost. */
+export async function renewLeases(
+  leases: readonly (Lease | undefined)[],
+  lockMs: number,
+  deps: Pick<WorkerDeps, 'dispatcher'>,
+): Promise<RenewalOutcome[]> {
+  const lanes = new Map<QueueLane, { index: number; lease: Lease }[]>();
+  leases.forEach((lease, index) => {
+    if (!lease) return;
+    const { lane } = deps.dispatcher.of(lease.queue);
+    lanes.set(lane, [...(lanes.get(lane) ?? []), { index, lease }]);
+  });
+  const outcomes: RenewalOutcome[] = leases.map(() => 'LOCK_LOST');
+  await Promise.all(
+    [...lanes].map(async ([lane, entries]) => {
+      const answers = await lane.renew(
+        entries.map(({ lease }) => ({ id: lease.jobId, token: lease.token, lockDuration: lockMs })),
+      );
+      entries.forEach(({ index }, at) => {
+        outcomes[index] = answers[at] ?? 'LOCK_LOST';
+      });
+    }),
+  );
+  return outcomes;
+}
+
+/** One lease's answer. */
+export function renewal(leaseToken: string, outcome: RenewalOutcome, lockMs: number): LeaseRenewal {
+  const lockTtl = outcome === 'EXTENDED' ? msToDuration(lockMs) : undefined;
+  return { leaseToken, status: STATUS[outcome], lockTtl };
+}

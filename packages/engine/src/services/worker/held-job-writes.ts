@@ -1,0 +1,51 @@
+import { InvalidRequest } from '@echomq/core';
+import type {
+  AppendLogsRequest,
+  AppendLogsResponse,
+  UpdateJobDataRequest,
+  UpdateJobDataResponse,
+  UpdateProgressRequest,
+  UpdateProgressResponse,
+} from '@echomq/proto/messages';
+import { jsonPayload } from '../../validation/json-payload.js';
+import { leaseOf } from '../../validation/lease.js';
+import { uint } from '../../validation/uint.js';
+import { logRows } from './log-rows.js';
+import type { WorkerDeps } from './worker-deps.js';
+
+/** UpdateProgress: sets the progress of a held job. */
+export async function updateProgress(
+  request: UpdateProgressRequest,
+  deps: WorkerDeps,
+): Promise<UpdateProgressResponse> {
+  const { queue, jobId, token } = leaseOf(deps.names, request.lease);
+  const { limits } = deps;
+  const progress = jsonPayload(request.progress, 'progress', { limits, empty: 'null' });
+  await deps.dispatcher.of(queue).lane.progress({ jobId, token, progress });
+  return {};
+}
+
+/** AppendLogs: appends to the log of a held job. */
+export async function appendLogs(
+  request: AppendLogsRequest,
+  deps: WorkerDeps,
+): Promise<AppendLogsResponse> {
+  const { queue, jobId, token } = leaseOf(deps.names, request.lease);
+  if (request.lines.length === 0) throw new InvalidRequest('lines', 'must have at least one line');
+  const rows = logRows(request.lines, 'lines', deps.limits);
+  const keep = uint(request.keep, 'keep', { fallback: 0 });
+  const total = await deps.dispatcher.of(queue).lane.log({ jobId, token, rows, keep });
+  return { total };
+}
+
+/** UpdateJobData: replaces the payload of a held job. */
+export async function updateJobData(
+  request: UpdateJobDataRequest,
+  deps: WorkerDeps,
+): Promise<UpdateJobDataResponse> {
+  const { queue, jobId, token } = leaseOf(deps.names, request.lease);
+  const { limits } = deps;
+  const data = jsonPayload(request.data, 'data', { limits, empty: '{}' });
+  await deps.dispatcher.of(queue).lane.data({ jobId, token, data });
+  return {};
+}

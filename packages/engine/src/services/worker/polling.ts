@@ -1,0 +1,123 @@
+import { StoreUnavailable } from '@echomq/core';
+import {
+  type DeliveredJob,
+  type Duration,
+  EmptyReason,
+  msToDuration,
+} from '@echomq/proto/messages';
+import type { Delivery } from '../../dispatch/consumer.js';
+import { Poll, type PollRequest } from '../../dispatch/poll.js';
+import type { QueueDispatch } from '../../dispatch/queue-dispatch.js';
+import type { CallContext } from '../../service.js';
+import { gatewayDraining, tooManyWaiters } from '../../sessions/session-messages.js';
+import type { WorkerDeps } from './worker-deps.js';
+
+/** What a fetch asks for, with its wait in ms; `taken`: what a finish has brought already. */
+export interface FetchRequest extends PollRequest {
+  readonly waitMs: number;
+  readonly taken?: Delivery;
+}
+
+/** The part that answers of FetchJobs and of finishes with a next job share. */
+export interface FetchAnswer {
+  readonly jobs: DeliveredJob[];
+  readonly emptyReason: EmptyReason;
+  readonly retryAfter: Duration | undefined;
+}
+
+/** Answers this long before the caller's deadline, ms. */
+const MARGIN_MS = 500;
+
+/** Takes jobs, or waits for the first. */
+export async function fetchJobs(
+  dispatch: QueueDispatch,
+  request: FetchRequest,
+  { deps, context }: { readonly deps: WorkerDeps; readonly context: CallContext },
+): Promise<FetchAnswer> {
+  const deliveries =
+    deps.draining() && request.taken === undefined
+      ? []
+      : await poll(dispatch, request, { deps, context });
+  if (context.signal.aborted) {
+    await dispatch.putBack(deliveries);
+    return empty(EmptyReason.EMPTY);
+  }
+  if (deliveries.length > 0) {
+    const jobs = deliveries.map(({ job }) => job);
+    return { jobs, emptyReason: EmptyReason.UNSPECIFIED, retryAfter: undefined };
+  }
+  return whyEmpty(dispatch, deps);
+}
+
+async function poll(
+  dispatch: QueueDispatch,
+  request: FetchRequest,
+  { deps, context }: { readonly deps: WorkerDeps; readonly context: CallContext },
+): Promise<readonly Delivery[]> {
+  const waitMs = effectiveWait(request.waitMs, context);
+  if (waitMs > 0 && deps.waiters.full) throw tooManyWaiters(deps.waiters.max);
+  if (!deps.storeReady()) throw new StoreUnavailable('the store cannot be reached', false);
+  const line = new Poll(request, waitMs <= 0);
+  if (request.taken) {
+    line.begin();
+    line.take(request.taken);
+    if (line.want() <= 0) return line.answer;
+  }
+  const end = () => line.end();
+  const timer = waitMs > 0 ? deps.clock.setTimeout(end, waitMs) : undefined;
+  context.signal.addEventListener('abort', end, { once: true });
+  deps.waiters.add(line, end);
+  try {
+    if (context.signal.aborted) end();
+    if (waitMs <= 0 || request.taken) dispatch.look(line);
+    else dispatch.join(line);
+    return await line.answer;
+  } finally {
+    deps.clock.clearTimeout(timer);
+    context.signal.removeEventListener('abort', end);
+    deps.waiters.remove(line);
+    dispatch.leave(line);
+  }
+}
+
+/** Ends before the caller's deadline; spread, so that a fleet does not come again all at once. */
+function effectiveWait(waitMs: number, context: CallContext): number {
+  const spread = waitMs * (0.9 + Math.random() * 0.2);
+  if (context.deadline === undefined) return spread;
+  return Math.min(spread, Math.max(0, context.deadline - Date.now() - MARGIN_MS));
+}
+
+async function whyEmpty(dispatch: QueueDispatch, deps: WorkerDeps): Promise<FetchAnswer> {
+  if (deps.draining()) return empty(EmptyReason.DRAINING);
+  if (!deps.storeReady()) throw new StoreUnavailable('the store cannot be reached', false);
+  const limitedMs = dispatch.limitedForMs;
+  if (limitedMs > 0) return empty(EmptyReason.RATE_LIMITED, limitedMs);
+  return empty(await gateReason(dispatch, deps));
+}
+
+/** Whether the queue is paused or at its global concurrency; a store that cannot say leaves it at EMPTY. */
+async function gateReason(dispatch: QueueDispatch, { store }: WorkerDeps): Promise<EmptyReason> {
+  const { keys } = dispatch.lane.queue;
+  try {
+    const meta = await store.command('HMGET', [keys.meta, 'paused', 'concurrency']);
+    const [paused, concurrency] = Array.isArray(meta) ? meta : [];
+    if (paused) return EmptyReason.PAUSED;
+    if (!concurrency) return EmptyReason.EMPTY;
+    const active = await store.command('LLEN', [keys.active]);
+    return Number(active) >= Number(concurrency)
+      ? EmptyReason.CONCURRENCY_LIMITED
+      : EmptyReason.EMPTY;
+  } catch {
+    return EmptyReason.EMPTY;
+  }
+}
+
+function empty(emptyReason: EmptyReason, retryAfterMs?: number): FetchAnswer {
+  const retryAfter = retryAfterMs === undefined ? undefined : msToDuration(Math.ceil(retryAfterMs));
+  return { jobs: [], emptyReason, retryAfter };
+}
+
+/** Refuses what would take new jobs while the server leaves. */
+export function refuseWhileDraining(deps: WorkerDeps): void {
+  if (deps.draining()) throw gatewayDraining();
+}

@@ -1,0 +1,78 @@
+import type { WorkRequest } from '@echomq/proto/messages';
+import type { CallContext, WorkLink } from '../../service.js';
+import { violation } from '../../sessions/session.js';
+import { tooManyStreams } from '../../sessions/session-messages.js';
+import { WorkStream } from '../../sessions/work-stream.js';
+import { refuseWhileDraining } from './polling.js';
+import type { WorkerDeps } from './worker-deps.js';
+
+/** The open must come within this, ms. */
+const OPEN_MS = 10_000;
+
+/** Work: the stream of a worker. */
+export async function work(link: WorkLink, context: CallContext, deps: WorkerDeps): Promise<void> {
+  refuseWhileDraining(deps);
+  if (deps.sessions.open >= deps.limits.maxStreams) throw tooManyStreams(deps.limits.maxStreams);
+  const requests = link.requests[Symbol.asyncIterator]();
+  try {
+    const open = await firstMessage(requests, context, deps);
+    if (open === undefined) return;
+    const stream = new WorkStream(link, open, deps);
+    const broken = () => stream.inputEnded(true);
+    context.signal.addEventListener('abort', broken, { once: true });
+    try {
+      if (context.signal.aborted) broken();
+      await stream.start().catch((error) => stream.end(error));
+      void read(requests, stream, context);
+      await stream.over;
+    } finally {
+      context.signal.removeEventListener('abort', broken);
+    }
+  } finally {
+    // Not awaited: a source that waits for the peer would hold the answer back.
+    requests.return?.()?.catch(() => undefined);
+  }
+}
+
+async function read(
+  requests: AsyncIterator<WorkRequest>,
+  stream: WorkStream,
+  context: CallContext,
+): Promise<void> {
+  try {
+    for (;;) {
+      const { done, value } = await requests.next();
+      if (done) return stream.inputEnded(context.signal.aborted);
+      stream.receive(value);
+    }
+  } catch {
+    stream.inputEnded(true);
+  }
+}
+
+/** The open, or `undefined` when the caller was gone before it. */
+async function firstMessage(
+  requests: AsyncIterator<WorkRequest>,
+  context: CallContext,
+  deps: WorkerDeps,
+) {
+  let timer: unknown;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = deps.clock.setTimeout(
+      () => reject(violation('open', 'must be sent within 10 s')),
+      OPEN_MS,
+    );
+  });
+  const first = requests.next();
+  first.catch(() => undefined);
+  try {
+    const { done, value } = await Promise.race([first, late]);
+    if (context.signal.aborted) return undefined;
+    if (done) throw violation('open', 'must be the first message');
+    const { message } = value as WorkRequest;
+    if (message?.$case !== 'open') throw violation('open', 'must be the first message');
+    return message.value;
+  } finally {
+    deps.clock.clearTimeout(timer);
+  }
+}

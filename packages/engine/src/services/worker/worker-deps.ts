@@ -1,0 +1,19 @@
+import type { ServerInfo } from '@echomq/proto/messages';
+import type { Dispatcher } from '../../dispatch/dispatcher.js';
+import type { LeaseKeeper } from '../../leases/lease-keeper.js';
+import type { EngineDeps } from '../../ports.js';
+import type { SessionRegistry } from '../../sessions/session-registry.js';
+import type { Waiters } from './waiters.js';
+
+/** What WorkerService works with. */
+export interface WorkerDeps extends EngineDeps {
+  readonly dispatcher: Dispatcher;
+  readonly keeper: LeaseKeeper;
+  readonly sessions: SessionRegistry;
+  readonly waiters: Waiters;
+  /** Whether the server is about to leave. */
+  readonly draining: () => boolean;
+  /** Whether the store can be reached right now. */
+  readonly storeReady: () => boolean;
+  readonly serverInfo: () => ServerInfo | undefined;
+}

@@ -1,0 +1,60 @@
+import type { EchoMQError } from '@echomq/core';
+import type {
+  DeliveredJob,
+  WorkLogs,
+  WorkProgress,
+  WorkReport,
+  WorkResponse,
+} from '@echomq/proto/messages';
+
+/** A job in the hands of a worker. */
+export interface Holding {
+  /** The queue's name as the worker gave it. */
+  readonly queue: string;
+  /** The same queue by its keys: one name for `orders` and `{orders}` in a cluster. */
+  readonly queueKey: string;
+  readonly jobId: string;
+  readonly token: string;
+  readonly bytes: number;
+  /** Life of its lock, ms. */
+  readonly lockMs: number;
+  /** Runs that had ended before this one; absent for an adopted one. */
+  readonly attemptsMade?: number;
+  /** When it was delivered or adopted, ms. */
+  readonly deliveredAt: number;
+  /** A heartbeat or a report has named it. */
+  accepted: boolean;
+  /** Its handler has begun, as far as the worker said. */
+  running: boolean;
+  /** A report on it is being applied. */
+  reporting: boolean;
+  /** Reports that wait for that one. */
+  readonly waiting: WorkReport[];
+  /** The worker was told that it is renewed no longer. */
+  outlived: boolean;
+}
+
+/** What a session asks of whoever runs it. */
+export type SessionEffect =
+  | { readonly kind: 'send'; readonly message: NonNullable<WorkResponse['message']> }
+  /** Deliver this job with what else leaves in this turn. */
+  | { readonly kind: 'deliver'; readonly job: DeliveredJob; readonly bytes: number }
+  /** Apply a report; `refill`: fetch the next job in the same step. */
+  | {
+      readonly kind: 'apply';
+      readonly report: WorkReport;
+      readonly holding: Holding;
+      readonly refill: boolean;
+    }
+  | { readonly kind: 'progress'; readonly message: WorkProgress }
+  | { readonly kind: 'logs'; readonly message: WorkLogs }
+  /** Renew the lease from now on. */
+  | { readonly kind: 'keep'; readonly holding: Holding }
+  /** Renew it no longer. */
+  | { readonly kind: 'drop'; readonly holding: Holding }
+  /** Give these jobs back to the front, the first of them first. */
+  | { readonly kind: 'release'; readonly holdings: readonly Holding[] }
+  /** Slots may be free: of this queue, or of any. */
+  | { readonly kind: 'demand'; readonly queueKey?: string }
+  /** End the stream, in good order or with an error. */
+  | { readonly kind: 'end'; readonly error?: EchoMQError };

@@ -1,0 +1,86 @@
+import type { WorkReportAck } from '@echomq/proto/messages';
+
+/** The answer to a report. */
+export type ReportAnswer = NonNullable<WorkReportAck['outcome']>;
+
+interface Entry {
+  /** Absent while the report is being applied. */
+  answer?: ReportAnswer;
+  /** The lease that ended through it. */
+  endedToken?: string;
+}
+
+/** Answers that a session keeps at most for a worker that never says what it has got. */
+const MAX_KEPT = 10_000;
+
+/**
+ * The reports of a session that the worker has not acknowledged: a repeated one is answered again and applied once. It
+ * outlives the stream, as the reports do.
+ */
+export class ReportMemory {
+  /** In the order of the reports, which count up. */
+  readonly #entries = new Map<number, Entry>();
+  readonly #ended = new Set<string>();
+  #acknowledged = 0;
+
+  /** What is known of a report: new, being applied, answered, or acknowledged and forgotten. */
+  look(reportId: number): 'new' | 'pending' | 'forgotten' | ReportAnswer {
+    const entry = this.#entries.get(reportId);
+    if (entry) return entry.answer ?? 'pending';
+    return reportId <= this.#acknowledged ? 'forgotten' : 'new';
+  }
+
+  /** The report is being applied. */
+  begin(reportId: number): void {
+    this.#entries.set(reportId, {});
+    if (this.#entries.size > MAX_KEPT) this.#dropOldest();
+  }
+
+  /** It was answered, and the lease, if one is named, ended through it. */
+  settle(reportId: number, answer: ReportAnswer, endedToken?: string): void {
+    const entry = this.#entries.get(reportId);
+    if (!entry) return;
+    entry.answer = answer;
+    if (endedToken === undefined) return;
+    entry.endedToken = endedToken;
+    this.#ended.add(endedToken);
+  }
+
+  /** It was not applied: sent again, it is new. */
+  forget(reportId: number): void {
+    this.#entries.delete(reportId);
+  }
+
+  /** Whether this lease ended here and the worker may not have seen it yet. */
+  hasEnded(token: string): boolean {
+    return this.#ended.has(token);
+  }
+
+  /** The worker has all answers up to this one. */
+  acknowledge(through: number): void {
+    if (through <= this.#acknowledged) return;
+    this.#acknowledged = through;
+    for (const [reportId, entry] of this.#entries) {
+      if (reportId > through) break;
+      if (entry.answer) this.#drop(reportId, entry);
+    }
+  }
+
+  /** Reports that are kept. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  #drop(reportId: number, { endedToken }: Entry): void {
+    this.#entries.delete(reportId);
+    if (endedToken !== undefined) this.#ended.delete(endedToken);
+  }
+
+  #dropOldest(): void {
+    for (const [reportId, entry] of this.#entries) {
+      if (!entry.answer) continue;
+      this.#drop(reportId, entry);
+      return;
+    }
+  }
+}

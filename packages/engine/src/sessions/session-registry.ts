@@ -1,0 +1,107 @@
+import { WorkerDirectiveAction, type WorkerInfo } from '@echomq/proto/messages';
+import type { Clock } from '../ports.js';
+import { ReportMemory } from './report-memory.js';
+import { superseded } from './session-messages.js';
+import type { WorkStream } from './work-stream.js';
+
+interface Entry {
+  readonly memory: ReportMemory;
+  epoch: number;
+  stream: WorkStream;
+  open: boolean;
+  /** Runs out when nobody resumed the session in time. */
+  timer?: unknown;
+}
+
+/** The sessions of all workers: one stream for each, the one with the highest epoch. */
+export class SessionRegistry {
+  readonly #entries = new Map<string, Entry>();
+  readonly #streams = new Set<WorkStream>();
+  #anonymous = 0;
+  #onEmpty: (() => void) | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Streams that are open. */
+  get open(): number {
+    return this.#streams.size;
+  }
+
+  /**
+   * Makes a stream the one of its session; an older one ends.
+   *
+   * @returns the key of the session, its memory, and the stream before this one, if it is remembered.
+   * @throws EchoMQError SESSION_SUPERSEDED for an epoch that is not higher than that of the open stream.
+   */
+  claim(
+    worker: WorkerInfo | undefined,
+    epoch: number,
+    stream: WorkStream,
+  ): { key: string; memory: ReportMemory; before: WorkStream | undefined } {
+    // Without an id of its own nobody can come back to a session.
+    const key = worker?.sessionId
+      ? `${worker.workerId}\n${worker.sessionId}`
+      : `\n${++this.#anonymous}`;
+    const entry = this.#entries.get(key);
+    if (entry && (epoch < entry.epoch || (entry.open && epoch === entry.epoch))) throw superseded();
+    const before = entry?.stream;
+    const memory = entry?.memory ?? new ReportMemory();
+    this.clock.clearTimeout(entry?.timer);
+    this.#entries.set(key, { memory, epoch, stream, open: true });
+    this.#streams.add(stream);
+    if (entry?.open) before?.end(superseded());
+    return { key, memory, before };
+  }
+
+  /** The stream that now speaks for a session. */
+  current(key: string): WorkStream | undefined {
+    return this.#entries.get(key)?.stream;
+  }
+
+  /** A stream is over. Its session is remembered for so many ms, if the stream was still the session's. */
+  ended(key: string, stream: WorkStream, resumeMs: number): void {
+    this.#streams.delete(stream);
+    if (this.#streams.size === 0) this.#onEmpty?.();
+    const entry = this.#entries.get(key);
+    if (entry?.stream !== stream) return;
+    entry.open = false;
+    entry.timer = this.clock.setTimeout(() => {
+      if (this.#entries.get(key) !== entry) return;
+      this.#entries.delete(key);
+      stream.expire();
+    }, resumeMs);
+  }
+
+  /** Asks all workers to go elsewhere, spread over so many ms. */
+  sendAway(spreadMs: number): void {
+    for (const stream of this.#streams) {
+      stream.sendAway(WorkerDirectiveAction.RECONNECT, Math.random() * spreadMs);
+    }
+  }
+
+  /** Resolves when no stream is open, or after so many ms. */
+  async whenEmpty(limitMs: number): Promise<void> {
+    if (this.#streams.size === 0) return;
+    let timer: unknown;
+    await new Promise<void>((resolve) => {
+      timer = this.clock.setTimeout(resolve, limitMs);
+      this.#onEmpty = resolve;
+    });
+    this.clock.clearTimeout(timer);
+    this.#onEmpty = undefined;
+  }
+
+  /** Ends all streams with this error. */
+  endAll(error: Parameters<WorkStream['end']>[0]): void {
+    for (const stream of [...this.#streams]) stream.end(error);
+  }
+
+  /** Forgets all sessions; nothing is renewed any longer. */
+  close(): void {
+    for (const { stream, timer } of this.#entries.values()) {
+      this.clock.clearTimeout(timer);
+      stream.expire();
+    }
+    this.#entries.clear();
+  }
+}

@@ -1,0 +1,116 @@
+import { EchoMQError } from '@echomq/core';
+import type { Dispatcher } from '../dispatch/dispatcher.js';
+import type { QueueLane } from '../dispatch/queue-lane.js';
+import type { EngineDeps } from '../ports.js';
+
+/** How the stalled sweeps go about it. */
+export interface SweepSettings {
+  /** Between two sweeps of a queue, ms. */
+  readonly stalledIntervalMs: number;
+  /** Stalls that a job survives. */
+  readonly maxStalledCount: number;
+}
+
+interface Swept {
+  readonly lane: QueueLane;
+  dueAt: number;
+  /** The last batch, while ownerless jobs are left over: the next one waits until it is taken. */
+  batch?: ReadonlySet<string>;
+  busy: boolean;
+}
+
+/** Sweeps at one time. */
+const MAX_BUSY = 8;
+
+/** Gives jobs of silent workers back, queue by queue. */
+export class StalledSweeps {
+  readonly #queues = new Map<string, Swept>();
+  readonly #running = new Set<Promise<void>>();
+  #timer: unknown;
+  #closed = false;
+
+  constructor(
+    private readonly deps: EngineDeps,
+    private readonly dispatcher: Dispatcher,
+    private readonly settings: SweepSettings,
+  ) {}
+
+  /** Looks after this queue from now on. */
+  add(lane: QueueLane): void {
+    const { base } = lane.queue.keys;
+    if (this.#queues.has(base)) return;
+    this.#queues.set(base, { lane, dueAt: this.deps.clock.now(), busy: false });
+  }
+
+  start(): void {
+    const everyMs = Math.max(20, Math.min(1_000, this.settings.stalledIntervalMs / 4));
+    this.#timer = this.deps.clock.setTimeout(() => {
+      this.start();
+      this.#tick();
+    }, everyMs);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.deps.clock.clearTimeout(this.#timer);
+    await Promise.all(this.#running);
+  }
+
+  #tick(): void {
+    if (!this.deps.store.redis.ready) return;
+    for (const dispatch of this.dispatcher.all()) this.add(dispatch.lane);
+    const now = this.deps.clock.now();
+    for (const swept of this.#queues.values()) {
+      if (this.#running.size >= MAX_BUSY) return;
+      if (swept.busy || (now < swept.dueAt && !swept.batch)) continue;
+      const running = this.#look(swept).finally(() => this.#running.delete(running));
+      this.#running.add(running);
+    }
+  }
+
+  async #look(swept: Swept): Promise<void> {
+    swept.busy = true;
+    const { queue } = swept.lane;
+    try {
+      const due = this.deps.clock.now() >= swept.dueAt;
+      if (due || !(await this.#isUntaken(swept))) await this.#sweep(swept, !due);
+    } catch (error) {
+      const reason = error instanceof EchoMQError ? error.reason : 'UNEXPECTED';
+      this.deps.logger.warn('sweep.failed', { queue: queue.name, reason, error: String(error) });
+      this.#postpone(swept);
+    } finally {
+      swept.busy = false;
+    }
+  }
+
+  async #sweep(swept: Swept, force: boolean): Promise<void> {
+    const { stalledIntervalMs, maxStalledCount } = this.settings;
+    const { queue } = swept.lane;
+    const { recovered, failed, more } = await swept.lane.sweepStalled({
+      maxStalledCount,
+      stalledInterval: Math.max(1, Math.floor(stalledIntervalMs)),
+      force,
+      maxMetricsSize: this.deps.maxMetricsDataPoints,
+    });
+    this.#postpone(swept);
+    delete swept.batch;
+    if (more) swept.batch = new Set(recovered);
+    if (recovered.length + failed.length === 0) return;
+    const facts = { queue: queue.name, recovered: recovered.length, failed: failed.length, more };
+    this.deps.logger.warn('sweep.stalled', facts);
+    if (!this.#closed && recovered.length > 0) this.dispatcher.of(queue).wake();
+  }
+
+  /** Whether the next to run is still one of the last batch. */
+  async #isUntaken({ lane, batch }: Swept): Promise<boolean> {
+    if (!batch || batch.size === 0) return false;
+    const next = await this.deps.store.command('LINDEX', [lane.queue.keys.wait, -1]);
+    return next !== null && batch.has(String(next));
+  }
+
+  #postpone(swept: Swept): void {
+    // Spread, so that the engines of a fleet take turns.
+    const spread = 1 + Math.random() * 0.1;
+    swept.dueAt = this.deps.clock.now() + this.settings.stalledIntervalMs * spread;
+  }
+}

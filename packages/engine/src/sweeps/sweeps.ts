@@ -1,0 +1,63 @@
+import type { Dispatcher } from '../dispatch/dispatcher.js';
+import type { EngineDeps } from '../ports.js';
+import { findActiveQueues } from './find-active-queues.js';
+import { Promotions } from './promotions.js';
+import { StalledSweeps, type SweepSettings } from './stalled-sweeps.js';
+
+/** Queues that others left behind are searched for this often, ms. */
+const SEARCH_MS = 60_000;
+
+/** What is done for queues whether or not somebody asks: stalled jobs, due jobs. */
+export class Sweeps {
+  readonly #stalled: StalledSweeps;
+  readonly #promotions: Promotions;
+  #timer: unknown;
+  #search: Promise<void> = Promise.resolve();
+  #closed = false;
+  #stopReady: (() => void) | undefined;
+
+  constructor(
+    private readonly deps: EngineDeps,
+    private readonly dispatcher: Dispatcher,
+    settings: SweepSettings,
+  ) {
+    this.#stalled = new StalledSweeps(deps, dispatcher, settings);
+    this.#promotions = new Promotions(deps, dispatcher);
+  }
+
+  start(): void {
+    this.#stalled.start();
+    this.#promotions.start();
+    const { redis } = this.deps.store;
+    this.#stopReady = redis.onReadyChange((ready) => {
+      if (ready) this.#searchNow();
+    });
+    this.#searchNow();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stopReady?.();
+    this.deps.clock.clearTimeout(this.#timer);
+    this.#promotions.close();
+    await Promise.all([this.#stalled.close(), this.#search]);
+  }
+
+  #searchNow(): void {
+    this.deps.clock.clearTimeout(this.#timer);
+    if (this.#closed) return;
+    this.#timer = this.deps.clock.setTimeout(() => this.#searchNow(), SEARCH_MS);
+    if (!this.deps.store.redis.ready) return;
+    this.#search = this.#search.then(() => this.#find());
+  }
+
+  async #find(): Promise<void> {
+    try {
+      for await (const queue of findActiveQueues(this.deps, () => this.#closed)) {
+        this.#stalled.add(this.dispatcher.laneOf(queue));
+      }
+    } catch (error) {
+      this.deps.logger.warn('sweep.searchFailed', { error: String(error) });
+    }
+  }
+}
