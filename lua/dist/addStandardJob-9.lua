@@ -60,7 +60,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -116,6 +116,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -157,7 +164,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -320,9 +327,10 @@ local REJECT = {
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -337,8 +345,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -385,19 +393,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else

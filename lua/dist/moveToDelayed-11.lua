@@ -22,7 +22,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -144,6 +144,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -154,13 +161,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -221,7 +228,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -270,9 +277,10 @@ end
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -287,8 +295,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -335,19 +343,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -404,13 +415,17 @@ local function releaseDeduplication(prefix, id, deduplicationId)
     redis.call('DEL', key)
   end
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
 local function keepFromOption(option)
   if option == true then
     return { count = 0 }
   elseif type(option) == 'number' then
-    return { count = option }
+    return { count = wholeNumber(option) or -1 }
   elseif type(option) == 'table' then
-    return option
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
   end
   return { count = -1 }
 end
@@ -434,7 +449,7 @@ local function dropAll(prefix, set, ids)
 end
 local function trimFinished(prefix, set, keep, now)
   if keep.age then
-    local limit = math.min(keep.limit or 1000, 1000)
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
     dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
   end
   if keep.count and keep.count > 0 then
@@ -552,16 +567,17 @@ local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
   local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
-  if not previous[1] then
+  local since = finite(previous[1])
+  if not since then
     redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
     return
   end
-  local minutes = math.floor(now / 60000) - math.floor(tonumber(previous[1]) / 60000)
+  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
   if points <= 0 then
     return
   end
-  redis.call('LPUSH', data, count - tonumber(previous[2] or 0))
+  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end
@@ -618,7 +634,7 @@ local function failForGood(queue, meta, stored, fate)
     value = fate.reason,
     set = keys.failed,
     keep = keepOf(stored, 'failed', nil),
-    attempts = tonumber(options.attempts) or 0,
+    attempts = finite(options.attempts, 0),
     metrics = keys.failedMetrics,
     maxMetricsSize = fate.maxMetricsSize,
   })
@@ -687,7 +703,7 @@ local function activate(queue, meta, worker, run)
   end
   redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
   emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
-  local started = (tonumber(run.values[8]) or 0) + 1
+  local started = finite(run.values[8], 0) + 1
   run.values[8] = started
   redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
   local reply = { 'processedOn', string.format('%.0f', worker.now) }

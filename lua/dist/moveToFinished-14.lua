@@ -109,6 +109,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -119,13 +126,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -142,7 +149,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -221,7 +228,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -270,9 +277,10 @@ end
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -287,8 +295,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -335,19 +343,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -404,13 +415,17 @@ local function releaseDeduplication(prefix, id, deduplicationId)
     redis.call('DEL', key)
   end
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
 local function keepFromOption(option)
   if option == true then
     return { count = 0 }
   elseif type(option) == 'number' then
-    return { count = option }
+    return { count = wholeNumber(option) or -1 }
   elseif type(option) == 'table' then
-    return option
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
   end
   return { count = -1 }
 end
@@ -434,7 +449,7 @@ local function dropAll(prefix, set, ids)
 end
 local function trimFinished(prefix, set, keep, now)
   if keep.age then
-    local limit = math.min(keep.limit or 1000, 1000)
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
     dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
   end
   if keep.count and keep.count > 0 then
@@ -552,16 +567,17 @@ local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
   local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
-  if not previous[1] then
+  local since = finite(previous[1])
+  if not since then
     redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
     return
   end
-  local minutes = math.floor(now / 60000) - math.floor(tonumber(previous[1]) / 60000)
+  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
   if points <= 0 then
     return
   end
-  redis.call('LPUSH', data, count - tonumber(previous[2] or 0))
+  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end
@@ -618,27 +634,27 @@ local function failForGood(queue, meta, stored, fate)
     value = fate.reason,
     set = keys.failed,
     keep = keepOf(stored, 'failed', nil),
-    attempts = tonumber(options.attempts) or 0,
+    attempts = finite(options.attempts, 0),
     metrics = keys.failedMetrics,
     maxMetricsSize = fate.maxMetricsSize,
   })
 end
 local DEFAULT_MAX_BACKOFF_MS = 86400000
 local function spread(delay, jitter, rand)
-  if not jitter or jitter <= 0 then
+  if jitter <= 0 then
     return delay
   end
   return math.floor(rand * delay * jitter + delay * (1 - jitter))
 end
 local function backoffDelay(backoff, n, rand)
-  local base = tonumber(backoff.delay) or 0
-  local jitter = tonumber(backoff.jitter)
-  if backoff.steps then
-    return spread(tonumber(backoff.steps[math.min(n, #backoff.steps)]) or 0, jitter, rand)
+  local base = finite(backoff.delay, 0)
+  local jitter = finite(backoff.jitter, 0)
+  if type(backoff.steps) == 'table' then
+    return spread(finite(backoff.steps[math.min(n, #backoff.steps)], 0), jitter, rand)
   elseif backoff.type == 'fixed' then
     return spread(base, jitter, rand)
   elseif backoff.type == 'exponential' then
-    local factor = tonumber(backoff.factor) or 2
+    local factor = finite(backoff.factor, 2)
     return spread(math.floor(factor ^ (n - 1) * base + 0.5), jitter, rand)
   end
   return nil
@@ -646,7 +662,7 @@ end
 local function decideRetry(stored, retry)
   local options = optionsOf(stored)
   local made = stored.attemptsMade + 1
-  if retry.mode == 'NEVER' or made >= (tonumber(options.attempts) or 0) then
+  if retry.mode == 'NEVER' or made >= finite(options.attempts, 0) then
     return { again = false }
   end
   local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS
@@ -773,7 +789,7 @@ local function activate(queue, meta, worker, run)
   end
   redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
   emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
-  local started = (tonumber(run.values[8]) or 0) + 1
+  local started = finite(run.values[8], 0) + 1
   run.values[8] = started
   redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
   local reply = { 'processedOn', string.format('%.0f', worker.now) }
@@ -854,6 +870,9 @@ local stored = readStored(queue.job)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
+if #fields % 2 == 1 then
+  return redis.error_reply('ERR fields: a name without a value')
+end
 if target == 'completed' then
   if redis.call('SCARD', dependenciesKey(queue.job)) > 0 then
     return REJECT.JOB_HAS_PENDING_CHILDREN
@@ -880,10 +899,10 @@ if options.progress then
   writeProgress(queue, meta, queue.job, { id = jobId, progress = options.progress })
 end
 if options.logs and #options.logs > 0 then
-  appendLogs(queue.job, options.logs, tonumber(optionsOf(stored)[OPTION.keepLogs]) or 0)
+  appendLogs(queue.job, options.logs, math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0)))
 end
 if options.stack then
-  local own = tonumber(optionsOf(stored).stackTraceLimit)
+  local own = finite(optionsOf(stored).stackTraceLimit)
   appendStack(queue.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
 end
 
@@ -910,8 +929,8 @@ else
     valueField = valueField,
     value = value,
     set = queue.finished,
-    keep = options.keepJobs or keepOf(stored, target, options.defaultKeep),
-    attempts = options.attempts or tonumber(optionsOf(stored).attempts) or 0,
+    keep = options.keepJobs and keepFromOption(options.keepJobs) or keepOf(stored, target, options.defaultKeep),
+    attempts = options.attempts or finite(optionsOf(stored).attempts, 0),
     metrics = queue.metrics,
     maxMetricsSize = maxMetricsSize,
   })

@@ -76,7 +76,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -132,6 +132,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -173,7 +180,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end

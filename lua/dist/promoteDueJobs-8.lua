@@ -6,7 +6,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -123,6 +123,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -164,7 +171,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -225,6 +232,8 @@ local prefix = ARGV[1] -- string
 local now = ARGV[2] -- ms
 -- end of declarations
 
+-- A write that needs no memory comes first: on a full store the script then runs to its end.
+redis.call('ZREM', queue.delayed, '')
 local moved = promoteDue(queue, readMeta(queue), prefix, resolveNow(now))
 local due = nextDue(queue)
 if due > 0 then

@@ -22,7 +22,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -144,6 +144,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -154,13 +161,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -221,7 +228,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -269,20 +276,20 @@ local function placeJob(queue, meta, id, job)
 end
 local DEFAULT_MAX_BACKOFF_MS = 86400000
 local function spread(delay, jitter, rand)
-  if not jitter or jitter <= 0 then
+  if jitter <= 0 then
     return delay
   end
   return math.floor(rand * delay * jitter + delay * (1 - jitter))
 end
 local function backoffDelay(backoff, n, rand)
-  local base = tonumber(backoff.delay) or 0
-  local jitter = tonumber(backoff.jitter)
-  if backoff.steps then
-    return spread(tonumber(backoff.steps[math.min(n, #backoff.steps)]) or 0, jitter, rand)
+  local base = finite(backoff.delay, 0)
+  local jitter = finite(backoff.jitter, 0)
+  if type(backoff.steps) == 'table' then
+    return spread(finite(backoff.steps[math.min(n, #backoff.steps)], 0), jitter, rand)
   elseif backoff.type == 'fixed' then
     return spread(base, jitter, rand)
   elseif backoff.type == 'exponential' then
-    local factor = tonumber(backoff.factor) or 2
+    local factor = finite(backoff.factor, 2)
     return spread(math.floor(factor ^ (n - 1) * base + 0.5), jitter, rand)
   end
   return nil
@@ -290,7 +297,7 @@ end
 local function decideRetry(stored, retry)
   local options = optionsOf(stored)
   local made = stored.attemptsMade + 1
-  if retry.mode == 'NEVER' or made >= (tonumber(options.attempts) or 0) then
+  if retry.mode == 'NEVER' or made >= finite(options.attempts, 0) then
     return { again = false }
   end
   local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS
@@ -362,6 +369,9 @@ local fields = ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack readonly
 local stored = readStored(queue.job)
 if not stored then
   return REJECT.JOB_NOT_FOUND
+end
+if #fields % 2 == 1 then
+  return redis.error_reply('ERR fields: a name without a value')
 end
 local rejection = lockRejection(queue.job, token) or leaveActive(queue, jobId, queue.job)
 if rejection then

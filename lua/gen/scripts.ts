@@ -59,7 +59,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: '64d4a6faffed68e81879fb7d3f0a5c259d3260ca',
+  sha: 'ca54738718bc7a7829c36dfe5c5c9c26b91ec06e',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
@@ -122,7 +122,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -178,6 +178,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -219,7 +226,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -382,9 +389,10 @@ local REJECT = {
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -399,8 +407,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -447,19 +455,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -619,7 +630,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'nodes', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE'],
-  sha: '6906d3c72392b436df2b02ebbb91b73330401535',
+  sha: 'eba199f536a0079553d834de993f1ac13baef71a',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -644,7 +655,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -748,6 +759,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -802,7 +820,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -851,9 +869,10 @@ end
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -868,8 +887,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -916,19 +935,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -1114,7 +1136,7 @@ export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobScheduler
     { name: 'template', type: 'pack' },
   ],
   rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
-  sha: '745561d764667d09a51d45bc6fe9d79a2faf7c79',
+  sha: '7b589f8d164c942d301b789b8a8c1db2b2107cec',
   source: `-- addJobScheduler-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -1139,7 +1161,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -1256,6 +1278,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -1297,7 +1326,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -1408,13 +1437,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -1427,9 +1456,10 @@ end
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -1444,8 +1474,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -1492,19 +1522,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -1561,13 +1594,17 @@ local function releaseDeduplication(prefix, id, deduplicationId)
     redis.call('DEL', key)
   end
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
 local function keepFromOption(option)
   if option == true then
     return { count = 0 }
   elseif type(option) == 'number' then
-    return { count = option }
+    return { count = wholeNumber(option) or -1 }
   elseif type(option) == 'table' then
-    return option
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
   end
   return { count = -1 }
 end
@@ -1591,7 +1628,7 @@ local function dropAll(prefix, set, ids)
 end
 local function trimFinished(prefix, set, keep, now)
   if keep.age then
-    local limit = math.min(keep.limit or 1000, 1000)
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
     dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
   end
   if keep.count and keep.count > 0 then
@@ -1767,7 +1804,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'jobs', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: 'c176e8ab410f5f21b815e48c4f5de333f1944d0c',
+  sha: '65af169517c948be40c135120f5e610e59aaff98',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -1830,7 +1867,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -1886,6 +1923,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -1927,7 +1971,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -2090,9 +2134,10 @@ local REJECT = {
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -2107,8 +2152,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -2155,19 +2200,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -2538,7 +2586,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: '628ea6bdaa2b6bfed72b899c2a00b05eefb80c23',
+  sha: '5bd81dddfd32cac65e30d751505e21367012fd8e',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -2601,7 +2649,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -2657,6 +2705,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -2698,7 +2753,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -2861,9 +2916,10 @@ local REJECT = {
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -2878,8 +2934,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -2926,19 +2982,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -3132,7 +3191,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: 'e5bbeea015601b3775135ad709180de451060112',
+  sha: 'c078a316d2df2bfa8539e48be49e98b6c5e80c34',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -3195,7 +3254,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -3251,6 +3310,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -3292,7 +3358,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -3455,9 +3521,10 @@ local REJECT = {
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -3472,8 +3539,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -3520,19 +3587,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -3710,7 +3780,7 @@ export const changeDelay = defineScript<ChangeDelayKeys, ChangeDelayArgs>()({
     { name: 'dueAt', type: 'ms' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'cf7a944411a4d2109d4ae3fcb5cb2bf73eb913d3',
+  sha: '328d6c9d385d0677608e42a9248b99f0700b0fa7',
   source: `-- changeDelay-4
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -3750,6 +3820,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -3760,13 +3837,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -3837,7 +3914,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -3916,7 +3993,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -4044,7 +4121,7 @@ export const changePriority = defineScript<ChangePriorityKeys, ChangePriorityArg
     { name: 'lifo', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '610570ac1dd2f5bc219e35eb4883e84bcac74513',
+  sha: '68e4c1d66cf32d89587e7c6f10ba937f609690f5',
   source: `-- changePriority-8
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -4069,7 +4146,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -4112,6 +4189,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -4122,13 +4206,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -4243,7 +4327,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -4361,7 +4445,7 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'state', type: 'string' },
   ],
   rejects: [],
-  sha: 'f2db2131de2f64cf3507cd77f44f7621e04a163c',
+  sha: 'cf14460d754a68f4ab4143d502e734bf32a3f609',
   source: `-- cleanJobsInSet-3
 local FIELD = {
   attemptsMade = 'atm',
@@ -4378,6 +4462,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -4388,13 +4479,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -4465,7 +4556,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -4544,7 +4635,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -4593,9 +4684,10 @@ end
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -4610,8 +4702,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -4658,19 +4750,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -4727,13 +4822,17 @@ local function releaseDeduplication(prefix, id, deduplicationId)
     redis.call('DEL', key)
   end
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
 local function keepFromOption(option)
   if option == true then
     return { count = 0 }
   elseif type(option) == 'number' then
-    return { count = option }
+    return { count = wholeNumber(option) or -1 }
   elseif type(option) == 'table' then
-    return option
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
   end
   return { count = -1 }
 end
@@ -4757,7 +4856,7 @@ local function dropAll(prefix, set, ids)
 end
 local function trimFinished(prefix, set, keep, now)
   if keep.age then
-    local limit = math.min(keep.limit or 1000, 1000)
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
     dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
   end
   if keep.count and keep.count > 0 then
@@ -4894,7 +4993,7 @@ export const drain = defineScript<DrainKeys, DrainArgs>()({
     { name: 'offset', type: 'int' },
   ],
   rejects: [],
-  sha: '8a084814819d1e44b6597c1b1bc152cd7587319a',
+  sha: 'e224054f0a6b7c1778cc64242d17659790a8161b',
   source: `-- drain-1
 local FIELD = {
   attemptsMade = 'atm',
@@ -4911,6 +5010,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -4921,13 +5027,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -4998,7 +5104,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -5077,7 +5183,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -5126,9 +5232,10 @@ end
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -5143,8 +5250,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -5191,19 +5298,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -5260,13 +5370,17 @@ local function releaseDeduplication(prefix, id, deduplicationId)
     redis.call('DEL', key)
   end
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
 local function keepFromOption(option)
   if option == true then
     return { count = 0 }
   elseif type(option) == 'number' then
-    return { count = option }
+    return { count = wholeNumber(option) or -1 }
   elseif type(option) == 'table' then
-    return option
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
   end
   return { count = -1 }
 end
@@ -5290,7 +5404,7 @@ local function dropAll(prefix, set, ids)
 end
 local function trimFinished(prefix, set, keep, now)
   if keep.age then
-    local limit = math.min(keep.limit or 1000, 1000)
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
     dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
   end
   if keep.count and keep.count > 0 then
@@ -6023,7 +6137,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'limitMs', type: 'int' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: '187c847fa306b7aac20b74cb9f62d31498a1525e',
+  sha: '7d6e2f75501d809d59b9cc24abfce3b0bde7c7e8',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -6048,7 +6162,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -6163,6 +6277,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -6173,13 +6294,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -6240,7 +6361,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -6378,7 +6499,7 @@ export const moveJobsToWait = defineScript<MoveJobsToWaitKeys, MoveJobsToWaitArg
     { name: 'latest', type: 'ms' },
   ],
   rejects: [],
-  sha: 'c55874a1231259ace8eee5e967b9c737c1b937d4',
+  sha: '99cadc68c40fc0b39be25de312943ffb070fe62e',
   source: `-- moveJobsToWait-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -6387,7 +6508,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -6430,6 +6551,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -6440,13 +6568,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -6561,7 +6689,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -6610,9 +6738,10 @@ end
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -6627,8 +6756,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -6675,19 +6804,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -6823,7 +6955,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: '49c0354fad4a9d83a95df0794fba5721fcf880fc',
+  sha: 'ffce61a3669b974a04ae6f7be76313f534198f3d',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -6832,7 +6964,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -6882,6 +7014,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -6892,13 +7031,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -7013,7 +7152,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -7062,9 +7201,10 @@ end
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -7079,8 +7219,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -7127,19 +7267,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -7196,13 +7339,17 @@ local function releaseDeduplication(prefix, id, deduplicationId)
     redis.call('DEL', key)
   end
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
 local function keepFromOption(option)
   if option == true then
     return { count = 0 }
   elseif type(option) == 'number' then
-    return { count = option }
+    return { count = wholeNumber(option) or -1 }
   elseif type(option) == 'table' then
-    return option
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
   end
   return { count = -1 }
 end
@@ -7226,7 +7373,7 @@ local function dropAll(prefix, set, ids)
 end
 local function trimFinished(prefix, set, keep, now)
   if keep.age then
-    local limit = math.min(keep.limit or 1000, 1000)
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
     dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
   end
   if keep.count and keep.count > 0 then
@@ -7344,16 +7491,17 @@ local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
   local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
-  if not previous[1] then
+  local since = finite(previous[1])
+  if not since then
     redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
     return
   end
-  local minutes = math.floor(now / 60000) - math.floor(tonumber(previous[1]) / 60000)
+  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
   if points <= 0 then
     return
   end
-  redis.call('LPUSH', data, count - tonumber(previous[2] or 0))
+  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end
@@ -7410,7 +7558,7 @@ local function failForGood(queue, meta, stored, fate)
     value = fate.reason,
     set = keys.failed,
     keep = keepOf(stored, 'failed', nil),
-    attempts = tonumber(options.attempts) or 0,
+    attempts = finite(options.attempts, 0),
     metrics = keys.failedMetrics,
     maxMetricsSize = fate.maxMetricsSize,
   })
@@ -7564,7 +7712,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED'],
-  sha: 'b3e825752bd14cd2b604ab1101999a97cb56e4ea',
+  sha: '071a448d3c24eb5fe4c39795d986157fa0bf6987',
   source: `-- moveToActive-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7589,7 +7737,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -7706,6 +7854,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -7747,7 +7902,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -7796,9 +7951,10 @@ end
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -7813,8 +7969,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -7861,19 +8017,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -7906,13 +8065,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -7953,13 +8112,17 @@ local function releaseDeduplication(prefix, id, deduplicationId)
     redis.call('DEL', key)
   end
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
 local function keepFromOption(option)
   if option == true then
     return { count = 0 }
   elseif type(option) == 'number' then
-    return { count = option }
+    return { count = wholeNumber(option) or -1 }
   elseif type(option) == 'table' then
-    return option
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
   end
   return { count = -1 }
 end
@@ -7983,7 +8146,7 @@ local function dropAll(prefix, set, ids)
 end
 local function trimFinished(prefix, set, keep, now)
   if keep.age then
-    local limit = math.min(keep.limit or 1000, 1000)
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
     dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
   end
   if keep.count and keep.count > 0 then
@@ -8101,16 +8264,17 @@ local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
   local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
-  if not previous[1] then
+  local since = finite(previous[1])
+  if not since then
     redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
     return
   end
-  local minutes = math.floor(now / 60000) - math.floor(tonumber(previous[1]) / 60000)
+  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
   if points <= 0 then
     return
   end
-  redis.call('LPUSH', data, count - tonumber(previous[2] or 0))
+  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end
@@ -8167,7 +8331,7 @@ local function failForGood(queue, meta, stored, fate)
     value = fate.reason,
     set = keys.failed,
     keep = keepOf(stored, 'failed', nil),
-    attempts = tonumber(options.attempts) or 0,
+    attempts = finite(options.attempts, 0),
     metrics = keys.failedMetrics,
     maxMetricsSize = fate.maxMetricsSize,
   })
@@ -8236,7 +8400,7 @@ local function activate(queue, meta, worker, run)
   end
   redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
   emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
-  local started = (tonumber(run.values[8]) or 0) + 1
+  local started = finite(run.values[8], 0) + 1
   run.values[8] = started
   redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
   local reply = { 'processedOn', string.format('%.0f', worker.now) }
@@ -8382,7 +8546,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: 'a91174b8a3fd594c2149868a8586126c34ce79e5',
+  sha: 'd0d186afd1040597e910d2dd982793894ebeacf2',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -8407,7 +8571,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -8529,6 +8693,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -8539,13 +8710,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -8606,7 +8777,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -8655,9 +8826,10 @@ end
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -8672,8 +8844,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -8720,19 +8892,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -8789,13 +8964,17 @@ local function releaseDeduplication(prefix, id, deduplicationId)
     redis.call('DEL', key)
   end
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
 local function keepFromOption(option)
   if option == true then
     return { count = 0 }
   elseif type(option) == 'number' then
-    return { count = option }
+    return { count = wholeNumber(option) or -1 }
   elseif type(option) == 'table' then
-    return option
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
   end
   return { count = -1 }
 end
@@ -8819,7 +8998,7 @@ local function dropAll(prefix, set, ids)
 end
 local function trimFinished(prefix, set, keep, now)
   if keep.age then
-    local limit = math.min(keep.limit or 1000, 1000)
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
     dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
   end
   if keep.count and keep.count > 0 then
@@ -8937,16 +9116,17 @@ local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
   local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
-  if not previous[1] then
+  local since = finite(previous[1])
+  if not since then
     redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
     return
   end
-  local minutes = math.floor(now / 60000) - math.floor(tonumber(previous[1]) / 60000)
+  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
   if points <= 0 then
     return
   end
-  redis.call('LPUSH', data, count - tonumber(previous[2] or 0))
+  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end
@@ -9003,7 +9183,7 @@ local function failForGood(queue, meta, stored, fate)
     value = fate.reason,
     set = keys.failed,
     keep = keepOf(stored, 'failed', nil),
-    attempts = tonumber(options.attempts) or 0,
+    attempts = finite(options.attempts, 0),
     metrics = keys.failedMetrics,
     maxMetricsSize = fate.maxMetricsSize,
   })
@@ -9072,7 +9252,7 @@ local function activate(queue, meta, worker, run)
   end
   redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
   emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
-  local started = (tonumber(run.values[8]) or 0) + 1
+  local started = finite(run.values[8], 0) + 1
   run.values[8] = started
   redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
   local reply = { 'processedOn', string.format('%.0f', worker.now) }
@@ -9256,7 +9436,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: '672b06b60eceb1be2bd305defb2f65782eafa914',
+  sha: 'd2eef541b0d81095715d080e325632faee21987a',
   source: `-- moveToFinished-14
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -9368,6 +9548,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -9378,13 +9565,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -9401,7 +9588,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -9480,7 +9667,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -9529,9 +9716,10 @@ end
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -9546,8 +9734,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -9594,19 +9782,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -9663,13 +9854,17 @@ local function releaseDeduplication(prefix, id, deduplicationId)
     redis.call('DEL', key)
   end
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
 local function keepFromOption(option)
   if option == true then
     return { count = 0 }
   elseif type(option) == 'number' then
-    return { count = option }
+    return { count = wholeNumber(option) or -1 }
   elseif type(option) == 'table' then
-    return option
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
   end
   return { count = -1 }
 end
@@ -9693,7 +9888,7 @@ local function dropAll(prefix, set, ids)
 end
 local function trimFinished(prefix, set, keep, now)
   if keep.age then
-    local limit = math.min(keep.limit or 1000, 1000)
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
     dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
   end
   if keep.count and keep.count > 0 then
@@ -9811,16 +10006,17 @@ local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
   local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
-  if not previous[1] then
+  local since = finite(previous[1])
+  if not since then
     redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
     return
   end
-  local minutes = math.floor(now / 60000) - math.floor(tonumber(previous[1]) / 60000)
+  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
   if points <= 0 then
     return
   end
-  redis.call('LPUSH', data, count - tonumber(previous[2] or 0))
+  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end
@@ -9877,27 +10073,27 @@ local function failForGood(queue, meta, stored, fate)
     value = fate.reason,
     set = keys.failed,
     keep = keepOf(stored, 'failed', nil),
-    attempts = tonumber(options.attempts) or 0,
+    attempts = finite(options.attempts, 0),
     metrics = keys.failedMetrics,
     maxMetricsSize = fate.maxMetricsSize,
   })
 end
 local DEFAULT_MAX_BACKOFF_MS = 86400000
 local function spread(delay, jitter, rand)
-  if not jitter or jitter <= 0 then
+  if jitter <= 0 then
     return delay
   end
   return math.floor(rand * delay * jitter + delay * (1 - jitter))
 end
 local function backoffDelay(backoff, n, rand)
-  local base = tonumber(backoff.delay) or 0
-  local jitter = tonumber(backoff.jitter)
-  if backoff.steps then
-    return spread(tonumber(backoff.steps[math.min(n, #backoff.steps)]) or 0, jitter, rand)
+  local base = finite(backoff.delay, 0)
+  local jitter = finite(backoff.jitter, 0)
+  if type(backoff.steps) == 'table' then
+    return spread(finite(backoff.steps[math.min(n, #backoff.steps)], 0), jitter, rand)
   elseif backoff.type == 'fixed' then
     return spread(base, jitter, rand)
   elseif backoff.type == 'exponential' then
-    local factor = tonumber(backoff.factor) or 2
+    local factor = finite(backoff.factor, 2)
     return spread(math.floor(factor ^ (n - 1) * base + 0.5), jitter, rand)
   end
   return nil
@@ -9905,7 +10101,7 @@ end
 local function decideRetry(stored, retry)
   local options = optionsOf(stored)
   local made = stored.attemptsMade + 1
-  if retry.mode == 'NEVER' or made >= (tonumber(options.attempts) or 0) then
+  if retry.mode == 'NEVER' or made >= finite(options.attempts, 0) then
     return { again = false }
   end
   local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS
@@ -10032,7 +10228,7 @@ local function activate(queue, meta, worker, run)
   end
   redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
   emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
-  local started = (tonumber(run.values[8]) or 0) + 1
+  local started = finite(run.values[8], 0) + 1
   run.values[8] = started
   redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
   local reply = { 'processedOn', string.format('%.0f', worker.now) }
@@ -10113,6 +10309,9 @@ local stored = readStored(queue.job)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
+if #fields % 2 == 1 then
+  return redis.error_reply('ERR fields: a name without a value')
+end
 if target == 'completed' then
   if redis.call('SCARD', dependenciesKey(queue.job)) > 0 then
     return REJECT.JOB_HAS_PENDING_CHILDREN
@@ -10139,10 +10338,10 @@ if options.progress then
   writeProgress(queue, meta, queue.job, { id = jobId, progress = options.progress })
 end
 if options.logs and #options.logs > 0 then
-  appendLogs(queue.job, options.logs, tonumber(optionsOf(stored)[OPTION.keepLogs]) or 0)
+  appendLogs(queue.job, options.logs, math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0)))
 end
 if options.stack then
-  local own = tonumber(optionsOf(stored).stackTraceLimit)
+  local own = finite(optionsOf(stored).stackTraceLimit)
   appendStack(queue.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
 end
 
@@ -10169,8 +10368,8 @@ else
     valueField = valueField,
     value = value,
     set = queue.finished,
-    keep = options.keepJobs or keepOf(stored, target, options.defaultKeep),
-    attempts = options.attempts or tonumber(optionsOf(stored).attempts) or 0,
+    keep = options.keepJobs and keepFromOption(options.keepJobs) or keepOf(stored, target, options.defaultKeep),
+    attempts = options.attempts or finite(optionsOf(stored).attempts, 0),
     metrics = queue.metrics,
     maxMetricsSize = maxMetricsSize,
   })
@@ -10252,7 +10451,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: '1b780a702d22f136087fb2226ffee93ce5064eb3',
+  sha: 'c92baaa7366c32f790b329c2914af8b6e6b597a4',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -10277,7 +10476,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -10399,6 +10598,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -10409,13 +10615,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -10521,7 +10727,7 @@ export const obliterate = defineScript<ObliterateKeys, ObliterateArgs>()({
     { name: 'force', type: 'flag' },
   ],
   rejects: ['QUEUE_NOT_PAUSED', 'QUEUE_HAS_ACTIVE_JOBS'],
-  sha: '6956706b7cfe626c9da1ad0c066284a22ef53782',
+  sha: '5e66abe9cac7c6f158a619a39ae110e5185106c1',
   source: `-- obliterate-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -10600,7 +10806,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -10656,6 +10862,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -10697,7 +10910,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -10835,7 +11048,7 @@ export const pause = defineScript<PauseKeys, PauseArgs>()({
   args: [
   ],
   rejects: [],
-  sha: '9c0d951d022db0187153fe937e37eadf8f0efbec',
+  sha: '7774be51dcdf942b7db614f0222fc763063ffca9',
   source: `-- pause-3
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -10858,8 +11071,9 @@ local queue = {
 }
 -- end of declarations
 
-redis.call('HSET', queue.meta, 'paused', 1)
+-- The deletion comes first: a full store refuses a script that begins with a write that needs memory.
 redis.call('DEL', queue.marker)
+redis.call('HSET', queue.meta, 'paused', 1)
 emit(queue, 'paused')
 return 0
 `,
@@ -10910,7 +11124,7 @@ export const promote = defineScript<PromoteKeys, PromoteArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '02e39b87bc918ae50ffde0f073e25dfdcc53fd85',
+  sha: '6adfa6475b50425f6f6929d0a1f8d35c1fff73f9',
   source: `-- promote-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -10935,7 +11149,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -10978,6 +11192,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -10988,13 +11209,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -11109,7 +11330,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -11231,7 +11452,7 @@ export const promoteDueJobs = defineScript<PromoteDueJobsKeys, PromoteDueJobsArg
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: '9b306bf139f7db47f77a0b6af6239199a5cbd28a',
+  sha: '2c330b0e71eae50cd4210abed92240b0d2dec200',
   source: `-- promoteDueJobs-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -11240,7 +11461,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -11357,6 +11578,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -11398,7 +11626,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -11459,6 +11687,8 @@ local prefix = ARGV[1] -- string
 local now = ARGV[2] -- ms
 -- end of declarations
 
+-- A write that needs no memory comes first: on a full store the script then runs to its end.
+redis.call('ZREM', queue.delayed, '')
 local moved = promoteDue(queue, readMeta(queue), prefix, resolveNow(now))
 local due = nextDue(queue)
 if due > 0 then
@@ -11494,7 +11724,7 @@ export const removeChildDependency = defineScript<RemoveChildDependencyKeys, Rem
     { name: 'parentKey', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'PARENT_JOB_NOT_FOUND'],
-  sha: '5ee6cfc2d476a006beb4ab3c7be8c214d0970a16',
+  sha: '9c030cc75c9253700b237eb2184a78093c1bc909',
   source: `-- removeChildDependency-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -11527,6 +11757,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -11537,13 +11774,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -11614,7 +11851,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -11693,7 +11930,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -11742,9 +11979,10 @@ end
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -11759,8 +11997,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -11807,19 +12045,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -11876,13 +12117,17 @@ local function releaseDeduplication(prefix, id, deduplicationId)
     redis.call('DEL', key)
   end
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
 local function keepFromOption(option)
   if option == true then
     return { count = 0 }
   elseif type(option) == 'number' then
-    return { count = option }
+    return { count = wholeNumber(option) or -1 }
   elseif type(option) == 'table' then
-    return option
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
   end
   return { count = -1 }
 end
@@ -11906,7 +12151,7 @@ local function dropAll(prefix, set, ids)
 end
 local function trimFinished(prefix, set, keep, now)
   if keep.age then
-    local limit = math.min(keep.limit or 1000, 1000)
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
     dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
   end
   if keep.count and keep.count > 0 then
@@ -12021,7 +12266,7 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'removeChildren', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: '314eee03502a965bff9a251905c602919b97a023',
+  sha: 'ab29fbf206cd8ccd1358be91e51ef541640dfbc0',
   source: `-- removeJob-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -12054,6 +12299,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -12064,13 +12316,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -12170,7 +12422,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -12249,7 +12501,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -12298,9 +12550,10 @@ end
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -12315,8 +12568,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -12363,19 +12616,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -12432,13 +12688,17 @@ local function releaseDeduplication(prefix, id, deduplicationId)
     redis.call('DEL', key)
   end
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
 local function keepFromOption(option)
   if option == true then
     return { count = 0 }
   elseif type(option) == 'number' then
-    return { count = option }
+    return { count = wholeNumber(option) or -1 }
   elseif type(option) == 'table' then
-    return option
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
   end
   return { count = -1 }
 end
@@ -12462,7 +12722,7 @@ local function dropAll(prefix, set, ids)
 end
 local function trimFinished(prefix, set, keep, now)
   if keep.age then
-    local limit = math.min(keep.limit or 1000, 1000)
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
     dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
   end
   if keep.count and keep.count > 0 then
@@ -12588,7 +12848,7 @@ export const removeJobScheduler = defineScript<RemoveJobSchedulerKeys, RemoveJob
     { name: 'schedulerId', type: 'string' },
   ],
   rejects: [],
-  sha: '10cfc2940e751df987f1eee059aa3b40c9c78486',
+  sha: '5090662dfe96754f0e06f79b1252032557cf055a',
   source: `-- removeJobScheduler-4
 local function jobKey(prefix, id)
   return prefix .. id
@@ -12651,7 +12911,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -12707,6 +12967,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -12748,7 +13015,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -12902,7 +13169,7 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
   args: [
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '7bc8010f689b3751c382eb6e60dc571dc7657bfc',
+  sha: 'ab3a556a453a302affae221aa76194c3bdecebae',
   source: `-- removeUnprocessedChildren-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -12935,6 +13202,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -12945,13 +13219,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -13022,7 +13296,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -13101,7 +13375,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -13150,9 +13424,10 @@ end
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -13167,8 +13442,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -13215,19 +13490,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -13284,13 +13562,17 @@ local function releaseDeduplication(prefix, id, deduplicationId)
     redis.call('DEL', key)
   end
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
 local function keepFromOption(option)
   if option == true then
     return { count = 0 }
   elseif type(option) == 'number' then
-    return { count = option }
+    return { count = wholeNumber(option) or -1 }
   elseif type(option) == 'table' then
-    return option
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
   end
   return { count = -1 }
 end
@@ -13314,7 +13596,7 @@ local function dropAll(prefix, set, ids)
 end
 local function trimFinished(prefix, set, keep, now)
   if keep.age then
-    local limit = math.min(keep.limit or 1000, 1000)
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
     dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
   end
   if keep.count and keep.count > 0 then
@@ -13470,7 +13752,7 @@ export const reprocessJob = defineScript<ReprocessJobKeys, ReprocessJobArgs>()({
     { name: 'resetAttempts', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'a8ca60e2282ba71351b48426aa8b504726663106',
+  sha: '264d808ec245887e8b2542917248bcbfa223eac2',
   source: `-- reprocessJob-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -13495,7 +13777,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -13538,6 +13820,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -13548,13 +13837,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -13669,7 +13958,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -13718,9 +14007,10 @@ end
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -13735,8 +14025,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -13783,19 +14073,22 @@ local function failParent(child, parent, now)
     moveParentOn(parent, now)
   end
 end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else
@@ -13896,7 +14189,7 @@ export const resume = defineScript<ResumeKeys, ResumeArgs>()({
   args: [
   ],
   rejects: [],
-  sha: 'ae8c74cbc78929bc1fc4ef333ba2b8ac7c912df9',
+  sha: '28d3e5195f04fc7d877806e7f6fbb3b7790b198c',
   source: `-- resume-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -13905,7 +14198,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -13964,8 +14257,9 @@ for _ = 1, 7 do
   if #parked == 0 then
     break
   end
-  redis.call('RPUSH', queue.wait, unpack(parked))
+  -- In this order the first write frees memory: on a full store the script then runs to its end.
   redis.call('LTRIM', queue.paused, #parked, -1)
+  redis.call('RPUSH', queue.wait, unpack(parked))
 end
 if redis.call('EXISTS', queue.paused) == 1 then
   return 1
@@ -14044,7 +14338,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: '4b800cdc955b2589a1f734c4b9efa7709d84f849',
+  sha: '87ad14da80cda7894ff265184c98373a7e572a1f',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -14069,7 +14363,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -14191,6 +14485,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -14201,13 +14502,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 local function optionsOf(stored)
@@ -14268,7 +14569,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -14316,20 +14617,20 @@ local function placeJob(queue, meta, id, job)
 end
 local DEFAULT_MAX_BACKOFF_MS = 86400000
 local function spread(delay, jitter, rand)
-  if not jitter or jitter <= 0 then
+  if jitter <= 0 then
     return delay
   end
   return math.floor(rand * delay * jitter + delay * (1 - jitter))
 end
 local function backoffDelay(backoff, n, rand)
-  local base = tonumber(backoff.delay) or 0
-  local jitter = tonumber(backoff.jitter)
-  if backoff.steps then
-    return spread(tonumber(backoff.steps[math.min(n, #backoff.steps)]) or 0, jitter, rand)
+  local base = finite(backoff.delay, 0)
+  local jitter = finite(backoff.jitter, 0)
+  if type(backoff.steps) == 'table' then
+    return spread(finite(backoff.steps[math.min(n, #backoff.steps)], 0), jitter, rand)
   elseif backoff.type == 'fixed' then
     return spread(base, jitter, rand)
   elseif backoff.type == 'exponential' then
-    local factor = tonumber(backoff.factor) or 2
+    local factor = finite(backoff.factor, 2)
     return spread(math.floor(factor ^ (n - 1) * base + 0.5), jitter, rand)
   end
   return nil
@@ -14337,7 +14638,7 @@ end
 local function decideRetry(stored, retry)
   local options = optionsOf(stored)
   local made = stored.attemptsMade + 1
-  if retry.mode == 'NEVER' or made >= (tonumber(options.attempts) or 0) then
+  if retry.mode == 'NEVER' or made >= finite(options.attempts, 0) then
     return { again = false }
   end
   local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS
@@ -14409,6 +14710,9 @@ local fields = ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack readonly
 local stored = readStored(queue.job)
 if not stored then
   return REJECT.JOB_NOT_FOUND
+end
+if #fields % 2 == 1 then
+  return redis.error_reply('ERR fields: a name without a value')
 end
 local rejection = lockRejection(queue.job, token) or leaveActive(queue, jobId, queue.job)
 if rejection then
@@ -14616,7 +14920,7 @@ export const updateJobScheduler = defineScript<UpdateJobSchedulerKeys, UpdateJob
     { name: 'template', type: 'pack' },
   ],
   rejects: [],
-  sha: '1e48284103f5e16327badb0b8826bf792582f53a',
+  sha: '241b7b062bd033311e0d43d6bacbb68f0fb72c52',
   source: `-- updateJobScheduler-7
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -14625,7 +14929,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -14742,6 +15046,13 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
 local OPTION = {
   keepLogs = 'kl',
 }
@@ -14783,7 +15094,7 @@ local function promoteDue(queue, meta, prefix, now)
     if type(priority) == 'table' then
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -14980,7 +15291,7 @@ export const updateProgress = defineScript<UpdateProgressKeys, UpdateProgressArg
     { name: 'progress', type: 'json' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '66ee2203edb139903877cef3453e42c23b4eab97',
+  sha: '124e29ddc9a9c4608e3a7a300450a7cc0a05fe89',
   source: `-- updateProgress-3
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15005,7 +15316,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 local function gateIsClosed(queue, meta)

@@ -17,6 +17,16 @@ local POLICY = {
   removeDependency = 'rdof',
 }
 
+--- A stored number, or `default` where none stands. What is not finite must reach no score and no count: the script
+--- would end in the middle of its writes.
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+
 --- Options of the job that a transition reads.
 local OPTION = {
   keepLogs = 'kl',

@@ -56,7 +56,7 @@ local function failForGood(queue, meta, stored, fate)
     value = fate.reason,
     set = keys.failed,
     keep = keepOf(stored, 'failed', nil),
-    attempts = tonumber(options.attempts) or 0,
+    attempts = finite(options.attempts, 0),
     metrics = keys.failedMetrics,
     maxMetricsSize = fate.maxMetricsSize,
   })

@@ -9,7 +9,7 @@ local function readMeta(queue)
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
-    maxEvents = meta[5],
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
   }
 end
 

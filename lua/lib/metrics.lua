@@ -1,18 +1,20 @@
+-- @include fields
 --- Finished jobs per minute, newest first, kept for `maxPoints` minutes. Index 0 belongs to the minute before.
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
   local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
-  if not previous[1] then
+  local since = finite(previous[1])
+  if not since then
     redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
     return
   end
-  local minutes = math.floor(now / 60000) - math.floor(tonumber(previous[1]) / 60000)
+  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
   if points <= 0 then
     return
   end
-  redis.call('LPUSH', data, count - tonumber(previous[2] or 0))
+  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end

@@ -74,7 +74,7 @@ local function activate(queue, meta, worker, run)
   end
   redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
   emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
-  local started = (tonumber(run.values[8]) or 0) + 1
+  local started = finite(run.values[8], 0) + 1
   run.values[8] = started
   redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
   local reply = { 'processedOn', string.format('%.0f', worker.now) }

@@ -5,9 +5,10 @@
 local function parentOf(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
-    if ok and type(parent) == 'table' and parent.id and parent.queueKey then
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
       local prefix = parent.queueKey .. ':'
-      return { key = prefix .. parent.id, id = tostring(parent.id), prefix = prefix, policy = parent }
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
     end
   end
   if stored.parentKey then
@@ -24,8 +25,8 @@ local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
   local meta = readMeta(queue)
   local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = tonumber(values[1]) or 0
-  local priority = tonumber(values[2]) or 0
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
     emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
@@ -80,20 +81,25 @@ local function failParent(child, parent, now)
   end
 end
 
+--- JSON's null is a value in Lua, and one that counts as true.
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
+
 --- Applies the policy that the child was added with; without one the parent goes on waiting for it.
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local ignore = policy[POLICY.ignoreDependency]
-  local remove = policy[POLICY.removeDependency]
-  if not (policy[POLICY.failParent] or policy[POLICY.continueParent] or ignore or remove) then
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
     return
   end
   if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
     return
   end
-  if policy[POLICY.failParent] then
+  if fail then
     failParent(child, parent, now)
-  elseif policy[POLICY.continueParent] then
+  elseif continue then
     redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
     releaseParent(parent, now)
   else

@@ -49,7 +49,7 @@ local function promoteDue(queue, meta, prefix, now)
       -- The key is not a hash: the fetch will drop the id and count it.
       enqueue(queue, id, 0, false)
     else
-      enqueue(queue, id, tonumber(priority) or 0, false)
+      enqueue(queue, id, finite(priority, 0), false)
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end

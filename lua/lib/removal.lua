@@ -38,14 +38,19 @@ local function releaseDeduplication(prefix, id, deduplicationId)
   end
 end
 
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+
 --- Reads an option of the forms true, false, number, { age, count, limit }.
 local function keepFromOption(option)
   if option == true then
     return { count = 0 }
   elseif type(option) == 'number' then
-    return { count = option }
+    return { count = wholeNumber(option) or -1 }
   elseif type(option) == 'table' then
-    return option
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
   end
   return { count = -1 }
 end
@@ -74,7 +79,7 @@ end
 --- Trims a finished set to `keep`, at most 1000 jobs by age and 1000 by count in one script.
 local function trimFinished(prefix, set, keep, now)
   if keep.age then
-    local limit = math.min(keep.limit or 1000, 1000)
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
     dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
   end
   if keep.count and keep.count > 0 then

@@ -6,7 +6,7 @@ local DEFAULT_MAX_BACKOFF_MS = 86400000
 
 --- Spreads a delay: the part `jitter` (0..1) of it is random.
 local function spread(delay, jitter, rand)
-  if not jitter or jitter <= 0 then
+  if jitter <= 0 then
     return delay
   end
   return math.floor(rand * delay * jitter + delay * (1 - jitter))
@@ -14,14 +14,14 @@ end
 
 --- Delay in ms before attempt n + 1, or nil when the type is unknown.
 local function backoffDelay(backoff, n, rand)
-  local base = tonumber(backoff.delay) or 0
-  local jitter = tonumber(backoff.jitter)
-  if backoff.steps then
-    return spread(tonumber(backoff.steps[math.min(n, #backoff.steps)]) or 0, jitter, rand)
+  local base = finite(backoff.delay, 0)
+  local jitter = finite(backoff.jitter, 0)
+  if type(backoff.steps) == 'table' then
+    return spread(finite(backoff.steps[math.min(n, #backoff.steps)], 0), jitter, rand)
   elseif backoff.type == 'fixed' then
     return spread(base, jitter, rand)
   elseif backoff.type == 'exponential' then
-    local factor = tonumber(backoff.factor) or 2
+    local factor = finite(backoff.factor, 2)
     return spread(math.floor(factor ^ (n - 1) * base + 0.5), jitter, rand)
   end
   return nil
@@ -32,7 +32,7 @@ end
 local function decideRetry(stored, retry)
   local options = optionsOf(stored)
   local made = stored.attemptsMade + 1
-  if retry.mode == 'NEVER' or made >= (tonumber(options.attempts) or 0) then
+  if retry.mode == 'NEVER' or made >= finite(options.attempts, 0) then
     return { again = false }
   end
   local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS

@@ -8,13 +8,13 @@ local function readStored(job)
     return nil
   end
   return {
-    attemptsMade = tonumber(values[2]) or 0,
+    attemptsMade = finite(values[2], 0),
     optsText = values[3],
-    priority = tonumber(values[4]) or 0,
+    priority = finite(values[4], 0),
     parentText = values[5],
     parentKey = values[6],
     deduplicationId = values[7],
-    stalledCount = tonumber(values[8]) or 0,
+    stalledCount = finite(values[8], 0),
   }
 end
 

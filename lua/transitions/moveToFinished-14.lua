@@ -42,6 +42,9 @@ local stored = readStored(queue.job)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
+if #fields % 2 == 1 then
+  return redis.error_reply('ERR fields: a name without a value')
+end
 if target == 'completed' then
   if redis.call('SCARD', dependenciesKey(queue.job)) > 0 then
     return REJECT.JOB_HAS_PENDING_CHILDREN
@@ -68,10 +71,10 @@ if options.progress then
   writeProgress(queue, meta, queue.job, { id = jobId, progress = options.progress })
 end
 if options.logs and #options.logs > 0 then
-  appendLogs(queue.job, options.logs, tonumber(optionsOf(stored)[OPTION.keepLogs]) or 0)
+  appendLogs(queue.job, options.logs, math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0)))
 end
 if options.stack then
-  local own = tonumber(optionsOf(stored).stackTraceLimit)
+  local own = finite(optionsOf(stored).stackTraceLimit)
   appendStack(queue.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
 end
 
@@ -98,8 +101,8 @@ else
     valueField = valueField,
     value = value,
     set = queue.finished,
-    keep = options.keepJobs or keepOf(stored, target, options.defaultKeep),
-    attempts = options.attempts or tonumber(optionsOf(stored).attempts) or 0,
+    keep = options.keepJobs and keepFromOption(options.keepJobs) or keepOf(stored, target, options.defaultKeep),
+    attempts = options.attempts or finite(optionsOf(stored).attempts, 0),
     metrics = queue.metrics,
     maxMetricsSize = maxMetricsSize,
   })

@@ -9,7 +9,8 @@ local queue = {
 }
 -- end of declarations
 
-redis.call('HSET', queue.meta, 'paused', 1)
+-- The deletion comes first: a full store refuses a script that begins with a write that needs memory.
 redis.call('DEL', queue.marker)
+redis.call('HSET', queue.meta, 'paused', 1)
 emit(queue, 'paused')
 return 0

@@ -16,6 +16,8 @@ local prefix = ARGV[1] -- string
 local now = ARGV[2] -- ms
 -- end of declarations
 
+-- A write that needs no memory comes first: on a full store the script then runs to its end.
+redis.call('ZREM', queue.delayed, '')
 local moved = promoteDue(queue, readMeta(queue), prefix, resolveNow(now))
 local due = nextDue(queue)
 if due > 0 then

@@ -20,8 +20,9 @@ for _ = 1, 7 do
   if #parked == 0 then
     break
   end
-  redis.call('RPUSH', queue.wait, unpack(parked))
+  -- In this order the first write frees memory: on a full store the script then runs to its end.
   redis.call('LTRIM', queue.paused, #parked, -1)
+  redis.call('RPUSH', queue.wait, unpack(parked))
 end
 if redis.call('EXISTS', queue.paused) == 1 then
   return 1

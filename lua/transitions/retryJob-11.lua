@@ -28,6 +28,9 @@ local stored = readStored(queue.job)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
+if #fields % 2 == 1 then
+  return redis.error_reply('ERR fields: a name without a value')
+end
 local rejection = lockRejection(queue.job, token) or leaveActive(queue, jobId, queue.job)
 if rejection then
   return rejection

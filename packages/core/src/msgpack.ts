@@ -58,10 +58,11 @@ class Packing {
   }
 
   #number(value: number): void {
-    if (Number.isInteger(value) && value >= 0 && value < 0x80) return this.#byte(value);
     this.#room(9);
     const at = this.#length;
-    if ((value | 0) === value && !Object.is(value, -0)) {
+    if (Number.isInteger(value) && value >= 0 && value < 0x80) {
+      this.#byte(value);
+    } else if ((value | 0) === value) {
       this.#buffer[at] = 0xd2;
       this.#length = this.#buffer.writeInt32BE(value, at + 1);
     } else {
@@ -73,10 +74,13 @@ class Packing {
   /** A kind with its size: in one byte when small, else in five. */
   #head(size: number, small: number, large: number): void {
     const limit = small === 0xa0 ? 32 : 16;
-    if (size < limit) return this.#byte(small | size);
     this.#room(5);
-    this.#buffer[this.#length] = large;
-    this.#length = this.#buffer.writeUInt32BE(size, this.#length + 1);
+    if (size < limit) {
+      this.#byte(small | size);
+    } else {
+      this.#buffer[this.#length] = large;
+      this.#length = this.#buffer.writeUInt32BE(size, this.#length + 1);
+    }
   }
 
   #byte(value: number): void {

@@ -19,16 +19,16 @@ const inLua = async (value: unknown): Promise<unknown> =>
   );
 
 describe('pack', () => {
-  it.each([
-    [[0, 1, 127, 128, 255, 256, 65_535, 65_536, 2 ** 31 - 1, -1, -32, -33, -(2 ** 31)]],
-    [[0.5, -0.25, 123_456_789_012]],
-    [[true, false]],
-    ['', 'żółw 🐢', 'x'.repeat(31), 'x'.repeat(32), 'x'.repeat(70_000)].map((text) => [text]),
-    [{ a: { b: [{ c: 'd' }] } }],
-    [Object.fromEntries(Array.from({ length: 16 }, (_, at) => [`f${at}`, at]))],
-    [new Array(16).fill('x')],
-    [new Array(70_000).fill(1)],
-  ])('is read by Lua as it was: %#', async (value) => {
+  it.each<{ value: unknown }>([
+    { value: [0, 1, 127, 128, 255, 256, 65_535, 65_536, 2 ** 31 - 1, -1, -32, -33, -(2 ** 31)] },
+    { value: [0.5, -0.25, 123_456_789_012] },
+    { value: [true, false] },
+    { value: ['', 'żółw 🐢', 'x'.repeat(31), 'x'.repeat(32), 'x'.repeat(70_000)] },
+    { value: { a: { b: [{ c: 'd' }] } } },
+    { value: Object.fromEntries(Array.from({ length: 16 }, (_, at) => [`f${at}`, at])) },
+    { value: new Array(16).fill('x') },
+    { value: new Array(70_000).fill(1) },
+  ])('is read by Lua as it was: %#', async ({ value }) => {
     expect(await inLua(value)).toEqual(value);
     expect(decode(pack(value))).toEqual(value);
   });
