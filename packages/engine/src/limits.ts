@@ -64,7 +64,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxLogLines: 100,
   maxLogBytes: 65_536,
   maxPageSize: 1_000,
-  defaultPageSize: 50,
+  defaultPageSize: 100,
   maxJsonDepth: 128,
   maxErrorBytes: 4_096,
   maxStackBytes: 8_192,

@@ -1,13 +1,17 @@
 import { ContractBroken, EchoMQError, RedisLinkError, StoreUnavailable } from '@echomq/core';
+import { errorReport } from '../messages/status.js';
 import type { EngineDeps } from '../ports.js';
 import type { CallContext, Unary } from '../service.js';
 
+/** What a method is wrapped with. */
+type MethodDeps = Pick<EngineDeps, 'clock'> & Partial<Pick<EngineDeps, 'logger'>>;
+
 /**
  * A method that changes something. It is not begun when the caller has gone or its deadline has passed, and rejects with
- * an `EchoMQError` only.
+ * an `EchoMQError` only. A bug of ours is logged under the id that the answer tells.
  */
 export function writeMethod<Request, Response>(
-  deps: Pick<EngineDeps, 'clock'>,
+  deps: MethodDeps,
   method: Unary<Request, Response>,
 ): Unary<Request, Response> {
   return async (request, context) => {
@@ -15,14 +19,14 @@ export function writeMethod<Request, Response>(
     try {
       return await method(request, context);
     } catch (error) {
-      throw ours(error);
+      throw ours(error, deps);
     }
   };
 }
 
 /** A method that only reads: as {@link writeMethod}, and a broken link leaves no outcome unknown. */
 export function readMethod<Request, Response>(
-  deps: Pick<EngineDeps, 'clock'>,
+  deps: MethodDeps,
   method: Unary<Request, Response>,
 ): Unary<Request, Response> {
   const checked = writeMethod(deps, method);
@@ -52,10 +56,14 @@ export function refuseWhenLate({ clock }: Pick<EngineDeps, 'clock'>, context: Ca
 }
 
 /** Anything that is no error of ours is a bug of ours, but for a link that broke under a plain command. */
-function ours(error: unknown): EchoMQError {
-  if (error instanceof EchoMQError) return error;
+function ours(error: unknown, { logger }: MethodDeps): EchoMQError {
   if (error instanceof RedisLinkError) {
     return new StoreUnavailable('the store cannot be reached', error.sent, error);
   }
-  return new ContractBroken('a method failed', error);
+  const known = error instanceof EchoMQError ? error : new ContractBroken('a method failed', error);
+  const { id } = errorReport(known);
+  if (id !== undefined) {
+    logger?.error('rpc.failed', { id, error: known.message, cause: String(known.cause ?? '') });
+  }
+  return known;
 }

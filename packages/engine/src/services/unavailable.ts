@@ -4,19 +4,23 @@ import type { EventApi, SchedulerApi, ServerStream, Unary } from '../service.js'
 /** Methods that answer FEATURE_DISABLED, so that GetServerInfo can tell them from the others. */
 const disabled = new WeakSet<object>();
 
-/** The error for what the contract has and this server has not. `what` is an rpc or a field, as in `AddFlow`. */
-export function featureDisabled(what: string): EchoMQError {
+/** The error for a field of a served rpc that this server cannot keep its word on. */
+export function featureDisabled(feature: string): EchoMQError {
+  return notServed(feature, { feature });
+}
+
+function notServed(what: string, metadata: Readonly<Record<string, string>>): EchoMQError {
   return new EchoMQError(`${what} is not served here`, {
     code: 'UNIMPLEMENTED',
     reason: 'FEATURE_DISABLED',
-    metadata: { feature: what },
+    metadata,
   });
 }
 
 /** A method that is not served; `rpc` is its name in the contract. */
 export function unavailable<Request, Response>(rpc: string): Unary<Request, Response> {
   const method: Unary<Request, Response> = async () => {
-    throw featureDisabled(rpc);
+    throw notServed(rpc, { rpc });
   };
   disabled.add(method);
   return method;
@@ -25,7 +29,7 @@ export function unavailable<Request, Response>(rpc: string): Unary<Request, Resp
 /** A stream that is not served: it ends at once with the error. */
 export function unavailableStream<Request, Response>(rpc: string): ServerStream<Request, Response> {
   const method: ServerStream<Request, Response> = () => ({
-    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(featureDisabled(rpc)) }),
+    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(notServed(rpc, { rpc })) }),
   });
   disabled.add(method);
   return method;

@@ -3,6 +3,7 @@ import type { AddJobItem, AddJobResult } from '@echomq/proto/messages';
 import { errorReport, statusOf } from '../../messages/status.js';
 import type { EngineDeps } from '../../ports.js';
 import { tooLarge } from '../../validation/json-payload.js';
+import { namedError } from '../named-error.js';
 import { addedJob } from './added-job.js';
 import { preparedJob } from './prepared-job.js';
 
@@ -29,11 +30,13 @@ async function addItem(
 ): Promise<AddJobResult> {
   try {
     const { queue, job } = preparedJob(deps, item, path);
-    const outcome = await addJob(deps.store, queue.keys, job);
+    const outcome = await addJob(deps.store, queue.keys, job).catch((error) => {
+      throw namedError(error, queue);
+    });
     return { result: { $case: 'added', value: await addedJob(deps, queue, outcome) } };
   } catch (error) {
     const { id } = errorReport(error);
-    if (id !== undefined) deps.logger.error('internal_error', { id, rpc: 'AddJobs', error });
+    if (id !== undefined) deps.logger.error('rpc.failed', { id, error: String(error) });
     return { result: { $case: 'error', value: statusOf(error) } };
   }
 }

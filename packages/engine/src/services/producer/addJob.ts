@@ -1,6 +1,7 @@
 import { addJob as add } from '@echomq/core';
 import type { EngineDeps } from '../../ports.js';
 import type { ProducerApi } from '../../service.js';
+import { namedError } from '../named-error.js';
 import { writeMethod } from '../unary-method.js';
 import { addedJob } from './added-job.js';
 import { preparedJob } from './prepared-job.js';
@@ -14,7 +15,9 @@ export function addJob(
 ): ProducerApi['addJob'] {
   return writeMethod(deps, async (request) => {
     const { queue, job } = preparedJob(deps, request);
-    const outcome = await add(deps.store, queue.keys, job);
+    const outcome = await add(deps.store, queue.keys, job).catch((error) => {
+      throw namedError(error, queue);
+    });
     return { ...(await addedJob(deps, queue, outcome)), replayed: false };
   });
 }

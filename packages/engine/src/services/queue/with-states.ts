@@ -1,5 +1,6 @@
 import { getState, type JobState, TransitionRejected } from '@echomq/core';
-import { jobNotFound, jobNotInState } from './job-errors.js';
+import { namedError } from '../named-error.js';
+import { jobNotInState } from './job-errors.js';
 import type { NamedJob, QueueDeps } from './named-job.js';
 
 /**
@@ -15,9 +16,8 @@ export async function withStates<Result>(
   try {
     return await transition();
   } catch (error) {
-    if (!(error instanceof TransitionRejected)) throw error;
-    if (error.reason === 'JOB_NOT_FOUND') throw jobNotFound(queue, id);
-    if (error.reason !== 'JOB_NOT_IN_STATE') throw error;
+    const notInState = error instanceof TransitionRejected && error.reason === 'JOB_NOT_IN_STATE';
+    if (!notInState) throw namedError(error, queue);
     const actual = await getState(store, queue.keys, id).catch(() => 'unknown' as const);
     throw jobNotInState(queue, id, { expected, actual });
   }
