@@ -1,0 +1,95 @@
+import type * as pb from '@echomq/proto/messages';
+import { isRepeatable } from './transport/repeatable.js';
+import { retrying } from './transport/retry.js';
+import type {
+  CallOptions,
+  RequestOf,
+  ResponseOf,
+  Service,
+  Transport,
+  UnaryMethod,
+} from './transport/transport.js';
+
+/** How long a call may take where nothing else is said, in ms. */
+export const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** Something that lives on a connection and must end before it. */
+export interface ConnectionUser {
+  close(): Promise<void>;
+}
+
+/**
+ * A way to the service, shared by any number of queues and workers: made by `connect` (to a gateway) or `embedded` (in
+ * this process). Close it when nothing uses it any more, or say `await using`.
+ */
+export class Connection implements AsyncDisposable {
+  /** @internal What carries the calls. */
+  readonly transport: Transport;
+  readonly #timeoutMs: number;
+  readonly #users = new Set<ConnectionUser>();
+  #closing: Promise<void> | undefined;
+
+  /** @internal */
+  constructor(transport: Transport, timeoutMs: number = DEFAULT_TIMEOUT_MS) {
+    this.transport = transport;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Where it leads, for messages to people. */
+  get target(): string {
+    return this.transport.target;
+  }
+
+  /**
+   * Who answers: its version, limits and capabilities.
+   *
+   * @throws Unavailable when nobody does
+   */
+  async serverInfo(): Promise<pb.ServerInfo> {
+    const { serverInfo } = await this.call('gateway', 'getServerInfo', {});
+    if (serverInfo === undefined) throw new TypeError('the gateway answered without its info');
+    return serverInfo;
+  }
+
+  /**
+   * @internal One call, with the connection's time limit, repeated where that is safe and worth while.
+   */
+  call<S extends Service, M extends UnaryMethod<S>>(
+    service: S,
+    method: M,
+    request: RequestOf<S, M>,
+    options: Partial<CallOptions> = {},
+  ): Promise<ResponseOf<S, M>> {
+    const { timeoutMs = this.#timeoutMs, signal } = options;
+    const repeatable = isRepeatable(service, method);
+    const { requestId = '' } = request as { readonly requestId?: string };
+    return retrying((left) => this.transport.unary(service, method, request, left), {
+      timeoutMs,
+      signal,
+      // What the transport repeats is not repeated on top of it.
+      mayRepeat: !(repeatable && this.transport.repeatsByItself),
+      mayRepeatUnknown: repeatable || requestId !== '',
+    });
+  }
+
+  /** @internal Notes what must be closed before the connection. Returns the way to forget it. */
+  hold(user: ConnectionUser): () => void {
+    this.#users.add(user);
+    return () => this.#users.delete(user);
+  }
+
+  /** Closes the workers that still run on it, waiting for their handlers, then the connection. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await Promise.allSettled([...this.#users].map((user) => user.close()));
+    await this.transport.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}

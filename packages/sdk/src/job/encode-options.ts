@@ -1,0 +1,120 @@
+import * as pb from '@echomq/proto/messages';
+import { invalid } from '../errors.js';
+import { durationOf, uint32Of } from '../payload/numbers.js';
+import type { BackoffOptions, DeduplicationOptions, JobsOptions, KeepJobs } from './job-options.js';
+import { JOB_OPTION_NAMES } from './job-options.js';
+
+/**
+ * Options as the contract writes them.
+ *
+ * @param field what an error calls them, for example `options`
+ * @throws InvalidRequest naming the option that is out of range or unknown
+ */
+export function encodeOptions(options: JobsOptions, field: string): pb.JobOptions {
+  const unknown = Object.keys(options).find((name) => !JOB_OPTION_NAMES.has(name));
+  if (unknown !== undefined) throw invalid(`${field}.${unknown}`, 'is no option of a job');
+  const at = (name: keyof JobsOptions) => `${field}.${name}`;
+  return {
+    jobId: options.jobId ?? '',
+    due: dueOf(options, at),
+    priority: uint32Of(options.priority, at('priority')),
+    attempts: uint32Of(options.attempts, at('attempts')),
+    backoff: backoffOf(options.backoff, at('backoff')),
+    lifo: options.lifo ?? false,
+    removeOnComplete: retentionOf(options.removeOnComplete, at('removeOnComplete')),
+    removeOnFail: retentionOf(options.removeOnFail, at('removeOnFail')),
+    keepLogs: uint32Of(options.keepLogs, at('keepLogs')),
+    stackTraceLimit: uint32Of(options.stackTraceLimit, at('stackTraceLimit')),
+    deduplication: deduplicationOf(options.deduplication, at('deduplication')),
+    parentFailurePolicy: parentPolicyOf(options, field),
+    sizeLimit: uint32Of(options.sizeLimit, at('sizeLimit')),
+    headers: { ...options.headers },
+    extraOptsJson: Buffer.alloc(0),
+  };
+}
+
+/** The parent as the contract writes it. */
+export function encodeParent(parent: JobsOptions['parent']): pb.JobRef | undefined {
+  return parent === undefined ? undefined : { queue: parent.queue, jobId: parent.id };
+}
+
+function dueOf(
+  { delay, runAt }: JobsOptions,
+  at: (name: keyof JobsOptions) => string,
+): pb.JobOptions['due'] {
+  if (runAt !== undefined) {
+    if (delay !== undefined) throw invalid(at('runAt'), 'not together with `delay`');
+    if (Number.isNaN(runAt.getTime())) throw invalid(at('runAt'), 'is an invalid Date');
+    return { $case: 'runAt', value: runAt };
+  }
+  // No delay and a delay of nothing are the same job.
+  if (delay === undefined || delay === 0) return undefined;
+  return { $case: 'delay', value: durationOf(delay, at('delay')) };
+}
+
+function backoffOf(
+  backoff: number | BackoffOptions | undefined,
+  field: string,
+): pb.Backoff | undefined {
+  if (backoff === undefined) return undefined;
+  if (typeof backoff === 'number') return backoffOf({ type: 'fixed', delay: backoff }, field);
+  const { type, delay, jitter = 0 } = backoff;
+  if (!(jitter >= 0 && jitter <= 1)) throw invalid(`${field}.jitter`, 'must be from 0 to 1');
+  const known = type === 'fixed' || type === 'exponential';
+  if (!known && !type) throw invalid(`${field}.type`, 'must be a name');
+  return {
+    type: known
+      ? pb.BackoffType[type === 'fixed' ? 'FIXED' : 'EXPONENTIAL']
+      : pb.BackoffType.CUSTOM,
+    delay: delay === undefined ? undefined : durationOf(delay, `${field}.delay`),
+    jitter,
+    customName: known ? '' : type,
+  };
+}
+
+function retentionOf(
+  rule: boolean | number | KeepJobs | undefined,
+  field: string,
+): pb.Retention | undefined {
+  if (rule === undefined) return undefined;
+  if (typeof rule === 'boolean') return { rule: { $case: 'remove', value: rule } };
+  if (typeof rule === 'number') return retentionOf({ count: rule }, field);
+  const { age, count, limit } = rule;
+  const keep: pb.KeepRule = {
+    count: uint32Of(count, `${field}.count`),
+    age: age === undefined ? undefined : durationOf(age * 1_000, `${field}.age`),
+    limit: uint32Of(limit, `${field}.limit`),
+  };
+  return { rule: { $case: 'keep', value: keep } };
+}
+
+function deduplicationOf(
+  options: DeduplicationOptions | undefined,
+  field: string,
+): pb.Deduplication | undefined {
+  if (options === undefined) return undefined;
+  const { id, ttl, extend = false, replace = false, keepLastIfActive = false } = options;
+  return {
+    id,
+    ttl: ttl === undefined ? undefined : durationOf(ttl, `${field}.ttl`),
+    extend,
+    replace,
+    keepLastIfActive,
+  };
+}
+
+function parentPolicyOf(options: JobsOptions, field: string): pb.ParentFailurePolicy {
+  const set = (
+    [
+      ['failParentOnFailure', pb.ParentFailurePolicy.FAIL_PARENT],
+      ['continueParentOnFailure', pb.ParentFailurePolicy.CONTINUE_PARENT],
+      ['ignoreDependencyOnFailure', pb.ParentFailurePolicy.IGNORE],
+      ['removeDependencyOnFailure', pb.ParentFailurePolicy.REMOVE],
+    ] as const
+  ).filter(([name]) => options[name]);
+  const [first, second] = set;
+  if (second !== undefined) {
+    throw invalid(`${field}.${second[0]}`, `not together with \`${first?.[0]}\``);
+  }
+  return first?.[1] ?? pb.ParentFailurePolicy.UNSPECIFIED;
+}

@@ -1,0 +1,38 @@
+import * as pb from '@echomq/proto/messages';
+import { invalid } from '../errors.js';
+
+/** Where a job is, under the names that BullMQ's users know. `unknown`: the job exists and is in no location. */
+export type JobState =
+  | 'waiting'
+  | 'prioritized'
+  | 'delayed'
+  | 'active'
+  | 'waiting-children'
+  | 'completed'
+  | 'failed'
+  | 'unknown';
+
+const NUMBERS: Readonly<Record<JobState, pb.JobState>> = {
+  waiting: pb.JobState.WAITING,
+  prioritized: pb.JobState.PRIORITIZED,
+  delayed: pb.JobState.DELAYED,
+  active: pb.JobState.ACTIVE,
+  'waiting-children': pb.JobState.WAITING_CHILDREN,
+  completed: pb.JobState.COMPLETED,
+  failed: pb.JobState.FAILED,
+  unknown: pb.JobState.UNKNOWN,
+};
+
+const NAMES = new Map(Object.entries(NUMBERS).map(([name, number]) => [number, name as JobState]));
+
+/** A state as the contract writes it. @throws InvalidRequest for a name that is none */
+export function encodeState(state: JobState): pb.JobState {
+  const number = NUMBERS[state];
+  if (number === undefined) throw invalid('states', `${JSON.stringify(state)} is no state`);
+  return number;
+}
+
+/** A state of the contract; one that this version does not know is `unknown`. */
+export function decodeState(state: pb.JobState): JobState {
+  return NAMES.get(state) ?? 'unknown';
+}

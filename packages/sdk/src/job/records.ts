@@ -1,0 +1,79 @@
+import * as pb from '@echomq/proto/messages';
+
+const NONE = Buffer.alloc(0);
+
+/** A job that was just delivered, in the shape in which jobs are read. */
+export function recordOfDelivery(delivered: pb.DeliveredJob): pb.Job {
+  return {
+    ...emptyRecord(),
+    queue: delivered.lease?.queue ?? '',
+    jobId: delivered.lease?.jobId ?? '',
+    name: delivered.name,
+    state: pb.JobState.ACTIVE,
+    data: delivered.data,
+    dataOmitted: delivered.dataOmitted,
+    dataSize: delivered.dataSize,
+    options: delivered.options,
+    attemptsMade: Math.max(0, delivered.attempt - 1),
+    attemptsStarted: delivered.attemptsStarted,
+    stalledCount: delivered.stalledCount,
+    createdAt: delivered.createdAt,
+    // The lock began with the run; this side's clock is near enough for people.
+    processedAt: new Date(),
+    priority: delivered.priority,
+    parent: delivered.parent,
+    schedulerId: delivered.schedulerId,
+    deduplicationId: delivered.deduplicationId,
+    headers: delivered.headers,
+    progress: delivered.lastProgress,
+  };
+}
+
+/** A job that was just added, as far as the add knows it. */
+export function recordOfAdd(item: pb.AddJobItem, added: pb.AddedJob): pb.Job {
+  return {
+    ...emptyRecord(),
+    queue: item.queue,
+    jobId: added.jobId,
+    name: item.name,
+    state: added.state,
+    data: item.data,
+    dataSize: item.data.length,
+    options: item.options,
+    createdAt: new Date(),
+    delay: item.options?.due?.$case === 'delay' ? item.options.due.value : undefined,
+    priority: item.options?.priority ?? 0,
+    parent: item.parent,
+    headers: item.options?.headers ?? {},
+  };
+}
+
+function emptyRecord(): pb.Job {
+  return {
+    queue: '',
+    jobId: '',
+    name: '',
+    state: pb.JobState.UNSPECIFIED,
+    data: NONE,
+    dataOmitted: false,
+    dataSize: 0,
+    options: undefined,
+    attemptsMade: 0,
+    attemptsStarted: 0,
+    stalledCount: 0,
+    createdAt: undefined,
+    processedAt: undefined,
+    finishedAt: undefined,
+    delay: undefined,
+    priority: 0,
+    parent: undefined,
+    schedulerId: '',
+    deduplicationId: '',
+    headers: {},
+    returnValue: NONE,
+    failedReason: '',
+    stackTrace: [],
+    progress: NONE,
+    processedBy: '',
+  };
+}

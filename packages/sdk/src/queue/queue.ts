@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import * as pb from '@echomq/proto/messages';
+import type { Connection } from '../connection.js';
+import { EchoMQError, invalid, JobNotFound } from '../errors.js';
+import { AddedJob } from '../job/added-job.js';
+import { Job, type RemoveOptions } from '../job/job.js';
+import type { JobsOptions } from '../job/job-options.js';
+import { decodeState, encodeState, type JobState } from '../job/job-state.js';
+import { errorFromStatus } from '../transport/status.js';
+import { type BulkItem, encodeItem } from './add-items.js';
+import { type JobPage, type ListOptions, listJobs } from './list-jobs.js';
+import { checkQueueName } from './queue-name.js';
+
+/** How a queue is reached. */
+export interface QueueOptions {
+  /** From `connect` or `embedded`. The queue does not close it. */
+  readonly connection: Connection;
+  /** Options of every job that is added here, where the add names none. */
+  readonly defaultJobOptions?: JobsOptions;
+}
+
+/**
+ * Adds jobs to a queue and looks into it. It holds nothing open: there is nothing to close.
+ *
+ * @example
+ * const mails = new Queue<Mail>('mails', { connection });
+ * const job = await mails.add('welcome', { to: 'ada@example.org' }, { attempts: 3 });
+ */
+export class Queue<Data = unknown, Result = unknown> {
+  /** Its name. */
+  readonly name: string;
+  /** The connection that it was given. */
+  readonly connection: Connection;
+  readonly #defaults: JobsOptions;
+
+  /** @throws InvalidRequest for a name outside the rules */
+  constructor(name: string, { connection, defaultJobOptions = {} }: QueueOptions) {
+    checkQueueName(name);
+    this.name = name;
+    this.connection = connection;
+    this.#defaults = defaultJobOptions;
+  }
+
+  /**
+   * Adds one job. Once it returns, the job is stored. A call that failed may be repeated safely by giving `jobId`; the
+   * SDK's own repetitions never add twice.
+   *
+   * @param data anything that JSON can hold; a Date becomes its ISO string
+   * @throws InvalidRequest, PayloadTooLarge, Overloaded, Unavailable
+   */
+  async add(name: string, data: Data, opts: JobsOptions = {}): Promise<AddedJob<Data, Result>> {
+    const item = encodeItem(this.name, { name, data, opts: this.#withDefaults(opts) }, '');
+    const request = { ...item, requestId: randomUUID() };
+    return new AddedJob(
+      this.connection,
+      item,
+      await this.connection.call('producer', 'addJob', request),
+    );
+  }
+
+  /**
+   * Adds many jobs, at most 1,000: all or none, in one step.
+   *
+   * @returns the jobs in the order of the items
+   * @throws what {@link add} throws, with the item's place in `field`; then nothing was added
+   */
+  addBulk(items: readonly BulkItem<Data>[]): Promise<AddedJob<Data, Result>[]>;
+  /**
+   * Adds many jobs, each by itself.
+   *
+   * @returns per item the job, or the error that kept it out
+   */
+  addBulk(
+    items: readonly BulkItem<Data>[],
+    options: { readonly perItem: true },
+  ): Promise<(AddedJob<Data, Result> | EchoMQError)[]>;
+  async addBulk(
+    items: readonly BulkItem<Data>[],
+    { perItem = false }: { readonly perItem?: boolean } = {},
+  ): Promise<(AddedJob<Data, Result> | EchoMQError)[]> {
+    if (items.length === 0) return [];
+    const encoded = items.map((item, index) =>
+      encodeItem(
+        this.name,
+        { ...item, opts: this.#withDefaults(item.opts ?? {}) },
+        `items[${index}].`,
+      ),
+    );
+    const { results } = await this.connection.call('producer', 'addJobs', {
+      queue: this.name,
+      items: encoded,
+      mode: perItem ? pb.AddMode.PER_ITEM : pb.AddMode.ATOMIC,
+      requestId: randomUUID(),
+    });
+    return encoded.map((item, index) => {
+      const result = results[index]?.result;
+      if (result?.$case === 'added') return new AddedJob(this.connection, item, result.value);
+      if (result?.$case === 'error') return errorFromStatus(result.value);
+      throw new EchoMQError(`the gateway gave no answer for item ${index}`, {
+        code: 'INTERNAL',
+        reason: '',
+      });
+    });
+  }
+
+  /** The job of that id, or undefined if there is none. */
+  async getJob(id: string): Promise<Job<Data, Result> | undefined> {
+    try {
+      const request = { queue: this.name, jobId: checkedId(id), view: pb.JobView.FULL };
+      const { job } = await this.connection.call('queue', 'getJob', request);
+      return job === undefined ? undefined : new Job(this.connection, job);
+    } catch (error) {
+      if (error instanceof JobNotFound) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * The jobs in some states, page by page as they are asked for; jobs that move meanwhile may be missed or come twice.
+   *
+   * @param states none: all
+   * @example for await (const job of queue.getJobs(['failed'])) …
+   */
+  getJobs(states: readonly JobState[] = [], options: ListOptions = {}): JobPage<Data, Result> {
+    return listJobs(this.connection, this.name, states, options);
+  }
+
+  /** How many jobs are in each of the states; without arguments in all of them. */
+  async getJobCounts(...states: JobState[]): Promise<Record<JobState, number>> {
+    const { counts } = await this.connection.call('queue', 'getJobCounts', {
+      queue: this.name,
+      states: states.map(encodeState),
+    });
+    return Object.fromEntries(
+      counts.map(({ state, count }) => [decodeState(state), count]),
+    ) as Record<JobState, number>;
+  }
+
+  /** Where a job is. @throws JobNotFound */
+  async getJobState(id: string): Promise<JobState> {
+    const request = { queue: this.name, jobId: checkedId(id) };
+    return decodeState((await this.connection.call('queue', 'getJobState', request)).state);
+  }
+
+  /** Stops handing out jobs, for all workers; those at work go on. */
+  async pause(): Promise<void> {
+    await this.connection.call('queue', 'pauseQueue', { queue: this.name });
+  }
+
+  /** Hands out jobs again. */
+  async resume(): Promise<void> {
+    await this.connection.call('queue', 'resumeQueue', { queue: this.name });
+  }
+
+  /** Whether it hands out nothing. An unknown queue is not paused. */
+  async isPaused(): Promise<boolean> {
+    try {
+      const { queue } = await this.connection.call('queue', 'getQueue', { queue: this.name });
+      return queue?.paused ?? false;
+    } catch (error) {
+      if (error instanceof EchoMQError && error.reason === 'QUEUE_NOT_FOUND') return false;
+      throw error;
+    }
+  }
+
+  /** Removes a job; see `Job.remove`. Returns false if there is none. */
+  async remove(id: string, options: RemoveOptions = {}): Promise<boolean> {
+    const { force = false, removeChildren = false } = options;
+    const request = { queue: this.name, jobId: checkedId(id), force, removeChildren };
+    const answer = await this.connection.call('queue', 'removeJob', {
+      ...request,
+      allowMissing: true,
+    });
+    return answer.removed;
+  }
+
+  #withDefaults(opts: JobsOptions): JobsOptions {
+    return { ...this.#defaults, ...opts };
+  }
+}
+
+function checkedId(id: unknown): string {
+  if (typeof id === 'string' && id !== '') return id;
+  throw invalid('jobId', 'must be a string that is not empty');
+}

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EchoMQError } from '../errors.js';
+import { fullJitter } from './backoff.js';
+import type { CallOptions } from './transport.js';
+import { cancelled } from './within-time.js';
+
+/** Tries of one call, the first included. */
+const MAX_TRIES = 4;
+
+/** Reasons with which the gateway says that surely nothing was done: any call may be sent again. */
+const NOTHING_DONE = new Set([
+  'BACKEND_UNAVAILABLE',
+  'GATEWAY_DRAINING',
+  'TOO_MANY_WAITERS',
+  'TOO_MANY_STREAMS',
+  'QUOTA_EXCEEDED',
+  'BACKEND_OUT_OF_MEMORY',
+  'TOKEN_UNAVAILABLE',
+]);
+
+/** What may be done again. */
+export interface RetryPolicy extends CallOptions {
+  /** False: never; somebody else repeats it. */
+  readonly mayRepeat: boolean;
+  /** Also where it may have been carried out: the call has a request id. */
+  readonly mayRepeatUnknown: boolean;
+}
+
+/**
+ * Runs a call and repeats it after a failure that may pass, within the call's time. Over-size and other hopeless
+ * requests fail at once.
+ *
+ * @param attempt one try, with the time that is left
+ */
+export async function retrying<T>(
+  attempt: (left: CallOptions) => Promise<T>,
+  policy: RetryPolicy,
+): Promise<T> {
+  const limit = performance.now() + policy.timeoutMs;
+  for (let tried = 1; ; tried += 1) {
+    const timeoutMs = Math.max(1, limit - performance.now());
+    try {
+      return await attempt({ timeoutMs, signal: policy.signal });
+    } catch (error) {
+      if (tried >= MAX_TRIES || !isWorthwhile(error, policy)) throw error;
+      const waitMs = Math.max(fullJitter(tried, 100, 2_000), error.retryAfterMs ?? 0);
+      // A wait past the limit would only replace this error by one that says less.
+      if (performance.now() + waitMs >= limit) throw error;
+      await pause(waitMs, policy.signal);
+    }
+  }
+}
+
+function isWorthwhile(error: unknown, policy: RetryPolicy): error is EchoMQError {
+  if (!(error instanceof EchoMQError) || !error.retryable || !policy.mayRepeat) return false;
+  if (error.code === 'DEADLINE_EXCEEDED') return false;
+  return NOTHING_DONE.has(error.reason) || policy.mayRepeatUnknown;
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await sleep(ms, undefined, signal === undefined ? {} : { signal });
+  } catch (cause) {
+    throw cancelled(cause);
+  }
+}

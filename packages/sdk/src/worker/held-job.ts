@@ -1,0 +1,42 @@
+import type * as pb from '@echomq/proto/messages';
+import type { EchoMQError } from '../errors.js';
+import type { ActiveJob } from './active-job.js';
+
+/**
+ * `buffered`: delivered, its handler has not begun. `running`: it has. `reported`: it has ended, and the server has not
+ * answered yet. `over`: the job is no longer held; a handler that still runs is not listened to.
+ */
+export type HoldPhase = 'buffered' | 'running' | 'reported' | 'over';
+
+/** A job in this worker's hands, from its delivery to the answer to its report. */
+export class HeldJob<Data, Result> {
+  readonly lease: pb.JobLease;
+  readonly delivered: pb.DeliveredJob;
+  readonly controller = new AbortController();
+  phase: HoldPhase = 'buffered';
+  /** Until when, by `performance.now()`, the lock surely lives. */
+  safeUntil: number;
+  /** The first heartbeat that named it. */
+  firstSeq: number | undefined;
+  /** Set when the handler begins. */
+  job: ActiveJob<Data, Result> | undefined;
+  /** What the log has and the server has not been sent. */
+  unsentLines: string[] = [];
+  /** The progress last reported. */
+  lastProgress: Buffer | undefined;
+  /** The progress that the server has not been sent. */
+  unsentProgress: Buffer | undefined;
+
+  constructor(lease: pb.JobLease, delivered: pb.DeliveredJob, safeUntil: number) {
+    this.lease = lease;
+    this.delivered = delivered;
+    this.safeUntil = safeUntil;
+  }
+
+  /** Why it is no longer held, once it is not. */
+  get lostBy(): EchoMQError | undefined {
+    return this.phase === 'over'
+      ? (this.controller.signal.reason as EchoMQError | undefined)
+      : undefined;
+  }
+}

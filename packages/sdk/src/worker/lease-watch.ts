@@ -1,0 +1,106 @@
+import * as pb from '@echomq/proto/messages';
+
+/** What is watched of a held job. */
+export interface Leased {
+  readonly lease: pb.JobLease;
+  /** The first heartbeat that named it. */
+  readonly firstSeq: number | undefined;
+  /** Until when, by `performance.now()`, the lock surely lives. */
+  safeUntil: number;
+}
+
+/**
+ * Knows, without asking anybody, until when the lease of each running job surely lives, and calls out before it may be
+ * somebody else's. Only what the server has said counts, and it counts from the moment at which this side asked: a
+ * server that cannot be heard, or answers late, extends nothing.
+ */
+export class LeaseWatch<Held extends Leased> {
+  readonly #held: () => Iterable<Held>;
+  readonly #onDoubt: (held: Held) => void;
+  readonly #marginMs: number;
+  readonly #sentAt = new Map<number, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
+  /** The server names each renewed lock with its new life, which is better than what follows from the terms. */
+  #explicit = false;
+
+  /**
+   * @param held the jobs whose handlers run
+   * @param onDoubt called once for each whose lease may be over
+   * @param lockMs the life of a lock
+   */
+  constructor(held: () => Iterable<Held>, onDoubt: (held: Held) => void, lockMs: number) {
+    this.#held = held;
+    this.#onDoubt = onDoubt;
+    this.#marginMs = Math.min(1_000, lockMs / 20);
+  }
+
+  /** A heartbeat leaves now. */
+  sent(seq: number): void {
+    this.#sentAt.set(seq, performance.now());
+  }
+
+  /** The stream is gone: what was asked on it is not answered any more. */
+  forgetSent(): void {
+    this.#sentAt.clear();
+  }
+
+  /**
+   * A heartbeat was answered.
+   *
+   * @param sureMs how long a lease surely lives after that, where the answer does not say it
+   */
+  answered({ seq, leases }: pb.WorkHeartbeatAck, sureMs: number): void {
+    const askedAt = this.#sentAt.get(seq);
+    for (const sent of this.#sentAt.keys()) if (sent <= seq) this.#sentAt.delete(sent);
+    if (askedAt === undefined) return;
+    const renewed = new Map<string, number>();
+    for (const { leaseToken, lockTtl } of leases) {
+      const ttlMs = pb.durationToMs(lockTtl) ?? 0;
+      if (ttlMs > 0) renewed.set(leaseToken, ttlMs);
+    }
+    this.#explicit ||= renewed.size > 0;
+    for (const held of this.#held()) {
+      const named = held.firstSeq !== undefined && held.firstSeq <= seq;
+      const ttlMs = renewed.get(held.lease.leaseToken);
+      if (ttlMs !== undefined) this.extend(held, askedAt + ttlMs);
+      else if (named && !this.#explicit) this.extend(held, askedAt + sureMs);
+    }
+  }
+
+  /** A lease surely lives until then. */
+  extend(held: Held, until: number): void {
+    held.safeUntil = Math.max(held.safeUntil, until);
+  }
+
+  /** Sets the timer to the first lease that runs out. To be called when a handler begins. */
+  arm(): void {
+    let first = Number.POSITIVE_INFINITY;
+    for (const held of this.#held()) first = Math.min(first, held.safeUntil - this.#marginMs);
+    // A timer that comes too early looks and sets itself again.
+    if (first === Number.POSITIVE_INFINITY || (this.#timer && this.#dueAt <= first)) return;
+    clearTimeout(this.#timer);
+    this.#dueAt = first;
+    this.#timer = setTimeout(
+      // Answers that came while this process was busy are read before the verdict.
+      () => setImmediate(() => this.#look()),
+      Math.max(1, first - performance.now()),
+    );
+  }
+
+  /** Ends the timer. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #look(): void {
+    if (this.#timer === undefined) return;
+    this.#timer = undefined;
+    const now = performance.now();
+    for (const held of [...this.#held()]) {
+      if (held.safeUntil - this.#marginMs <= now) this.#onDoubt(held);
+    }
+    this.arm();
+  }
+}

@@ -1,0 +1,98 @@
+import * as pb from '@echomq/proto/messages';
+import { JobCancelled } from '../errors.js';
+import { ActiveJob } from './active-job.js';
+import type { HeldJob } from './held-job.js';
+import { holdPort } from './hold-port.js';
+import { loadData } from './load-data.js';
+import type { OpenStream } from './open-stream.js';
+import type { RunEnd } from './outcomes.js';
+import { runHandler } from './run-handler.js';
+import type { SessionSetup } from './session-setup.js';
+
+/** What runs ask of the session, and tell it. */
+export interface RunEvents<Data, Result> {
+  live(): OpenStream | undefined;
+  whenUp(): Promise<void>;
+  maxResultBytes(): number;
+  /** A handler has come to its end. */
+  onEnd(held: HeldJob<Data, Result>, end: RunEnd): void;
+}
+
+const DEFAULT_RATE_LIMIT_MS = 1_000;
+
+/** The handlers at work, and what the worker's listeners hear of them. */
+export class Runs<Data, Result> {
+  readonly #setup: SessionSetup<Data, Result>;
+  readonly #events: RunEvents<Data, Result>;
+  #count = 0;
+  /** How long a queue is held where a RateLimitError names no time. */
+  rateLimitMs = DEFAULT_RATE_LIMIT_MS;
+
+  constructor(setup: SessionSetup<Data, Result>, events: RunEvents<Data, Result>) {
+    this.#setup = setup;
+    this.#events = events;
+  }
+
+  /** Handlers that have not come to their end. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Runs the handler for a job. */
+  run(held: HeldJob<Data, Result>): void {
+    this.#count += 1;
+    void this.#run(held).then((end) => {
+      this.#count -= 1;
+      this.#events.onEnd(held, end);
+    });
+  }
+
+  /** The server has stored how a run ended. */
+  stored(held: HeldJob<Data, Result>, { told }: RunEnd, result: pb.FinishResult): void {
+    const { job } = held;
+    if (job === undefined) return;
+    const final = result.disposition === pb.Disposition.FAILED;
+    job.settled({
+      attemptsMade: result.attemptsMade,
+      ...(final || told.as === 'completed' ? { finishedAt: new Date() } : {}),
+    });
+    if (told.as === 'completed' && !final) {
+      this.#setup.tell('completed', job, told.result as Result);
+    } else if (told.as === 'failed' || final) {
+      const error = told.as === 'failed' ? told.error : cancellation(held);
+      job.settled({ failedReason: error.message });
+      this.#setup.tell('failed', job, error, { final });
+    }
+  }
+
+  async #run(held: HeldJob<Data, Result>): Promise<RunEnd> {
+    const { connection, handler, tell } = this.#setup;
+    const delivered = held.delivered.dataOmitted
+      ? await loadData(connection.transport, held.delivered, held.controller.signal)
+      : held.delivered;
+    if ('outcome' in delivered) return delivered;
+    const job: ActiveJob<Data, Result> = new ActiveJob(
+      connection,
+      delivered,
+      holdPort(held, {
+        live: this.#events.live,
+        whenUp: this.#events.whenUp,
+        maxProgressBytes: this.#events.maxResultBytes,
+        onProgress: (value) => tell('progress', job, value),
+      }),
+    );
+    held.job = job;
+    tell('active', job);
+    return runHandler(handler, job, held.controller.signal, () => ({
+      maxResultBytes: this.#events.maxResultBytes(),
+      rateLimitMs: this.rateLimitMs,
+    }));
+  }
+}
+
+/** The server has ended a job whose handler had not failed: somebody had asked for that. */
+function cancellation<Data, Result>({ controller }: HeldJob<Data, Result>): Error {
+  const { reason } = controller.signal;
+  if (reason instanceof Error) return reason;
+  return new JobCancelled('the job was cancelled', { code: 'ABORTED', reason: 'CANCEL_REQUESTED' });
+}

@@ -1,0 +1,69 @@
+import type { Connection } from '../connection.js';
+import type { EchoMQError } from '../errors.js';
+import type { ActiveJob } from './active-job.js';
+
+/** What a handler gets besides the job. */
+export interface HandlerContext {
+  /**
+   * Aborts when this run no longer counts: its reason is a `LeaseLost`, `JobCancelled` or `WorkerClosed`. Stop then;
+   * nothing that the handler returns or throws afterwards is taken (but a cancelled job still waits for its end).
+   */
+  readonly signal: AbortSignal;
+}
+
+/** Does the work of one job. What it returns is the job's result; what it throws fails the attempt. */
+export type Handler<Data, Result> = (
+  job: ActiveJob<Data, Result>,
+  context: HandlerContext,
+) => Promise<Result> | Result;
+
+/** How a worker works. */
+export interface WorkerOptions {
+  /** From `connect` or `embedded`. The worker does not close it. */
+  readonly connection: Connection;
+  /** Handlers that may run at once, over all its queues; 1 by default. */
+  readonly concurrency?: number;
+  /**
+   * Life of the locks, in ms, 1,000 to 3,600,000; 30,000 by default. They are renewed while the worker is heard: a
+   * shorter one finds a dead worker sooner, and a long job needs no long one.
+   */
+  readonly lockDuration?: number;
+  /** A name for people, stored with the jobs that it takes; the host's name by default. */
+  readonly name?: string;
+  /** Takes at most `max` jobs per `duration` ms from each queue, over all workers that say the same. */
+  readonly limiter?: { readonly max: number; readonly duration: number };
+  /** Begins at once; true by default. Else call `run`. */
+  readonly autorun?: boolean;
+  /** What is to be listed with the worker. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** The events of a worker, with what their listeners get. */
+export interface WorkerEvents<Data, Result> {
+  /** A stream to the gateway is up; again after each reconnect. */
+  ready: [];
+  /** A handler is about to begin. */
+  active: [job: ActiveJob<Data, Result>];
+  /** A job's result is stored. */
+  completed: [job: ActiveJob<Data, Result>, result: Result];
+  /** A job's failure is stored; `job.attemptsMade` counts it, `final` says that no attempt is left. */
+  failed: [job: ActiveJob<Data, Result>, error: Error, details: { readonly final: boolean }];
+  /** A handler has reported progress. */
+  progress: [job: ActiveJob<Data, Result>, progress: unknown];
+  /** A job is no longer this worker's; its result is discarded. */
+  leaseLost: [job: ActiveJob<Data, Result>, error: EchoMQError];
+  /** Nothing is left to do, after there was. Told with the gateway's next sign of life. */
+  drained: [];
+  /** The stream is gone or could not be opened; the worker tries again by itself. */
+  disconnected: [error: EchoMQError | undefined];
+  /** The worker takes no more jobs. */
+  paused: [];
+  /** The worker takes jobs again. */
+  resumed: [];
+  /** `close` was called. */
+  closing: [];
+  /** The worker has ended. */
+  closed: [];
+  /** Something went wrong that no call can throw; the worker goes on. */
+  error: [error: Error];
+}
