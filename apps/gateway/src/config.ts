@@ -23,6 +23,8 @@ export interface GatewayConfig {
   readonly prefix: string;
   readonly queueTag: QueueTag;
   readonly sweep: { readonly stalledIntervalMs: number; readonly maxStalledCount: number };
+  /** Minutes of metrics to keep per queue. */
+  readonly metrics: { readonly maxDataPoints: number };
   readonly drainTimeoutMs: number;
   /** Whether server reflection is answered; `auto` has been decided. */
   readonly reflection: boolean;
@@ -115,6 +117,7 @@ function toConfig(v: Values): GatewayConfig {
       stalledIntervalMs: v.stalledIntervalMs,
       maxStalledCount: v.maxStalledCount,
     }),
+    metrics: Object.freeze({ maxDataPoints: v.metricsMinutes }),
     drainTimeoutMs: v.drainTimeoutMs,
     reflection: v.reflection === 'on' || (v.reflection === 'auto' && isLoopback(v.listen.host)),
     logLevel: v.logLevel,

@@ -17,13 +17,14 @@ export async function startGateway(
 ): Promise<Gateway> {
   const redis = connectRedis(config.redis);
   try {
-    const { prefix, queueTag, limits, sweep } = config;
+    const { prefix, queueTag, limits, sweep, metrics } = config;
     const engine = new Engine({
       redis,
       prefix,
       queueTag,
       limits,
       sweep,
+      metrics,
       logger,
       serverVersion: VERSION,
     });

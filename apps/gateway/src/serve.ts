@@ -30,8 +30,25 @@ export interface ServedEngine {
   close(): Promise<void>;
 }
 
+/** How long the first call may be put off so that it finds Redis connected. */
+const START_GRACE_MS = 1_000;
+
+/** Resolves when the engine is ready, or after so long all the same. */
+async function readyWithin(engine: ServedEngine, ms: number): Promise<void> {
+  if (engine.ready) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      stop();
+      clearTimeout(timer);
+      resolve();
+    };
+    const stop = engine.onReadyChange(done);
+    const timer = setTimeout(done, ms);
+  });
+}
+
 /**
- * Serves an engine over gRPC.
+ * Serves an engine over gRPC. It listens also where Redis is away, a moment later.
  *
  * @throws Error when it cannot listen; the engine is closed then
  */
@@ -51,6 +68,7 @@ export async function serve(
     health.addTo(server);
     if (config.reflection) addReflection(server);
     await engine.start();
+    await readyWithin(engine, START_GRACE_MS);
     address = await listen(server, config);
   } catch (error) {
     unfollow();

@@ -34,6 +34,7 @@ describe('loadConfig', () => {
       prefix: 'bull',
       queueTag: 'auto',
       sweep: { stalledIntervalMs: 30_000, maxStalledCount: 1 },
+      metrics: { maxDataPoints: 0 },
       drainTimeoutMs: 25_000,
       reflection: true,
       logLevel: 'info',

@@ -11,7 +11,6 @@ import { clientOf, keptLog, serving, testConfig } from './serving.js';
 describe('health', () => {
   it('follows the engine for each service; liveness stays', async () => {
     const engine = new FakeEngine();
-    engine.turn(false);
     const health = (await serving(engine)).client(HealthClient);
     const names = ['', ...SERVICE_NAMES];
     expect(names).toHaveLength(7);
@@ -40,6 +39,25 @@ describe('health', () => {
     await seen.waitFor(3);
     expect(seen.items.map(({ status }) => status)).toEqual(['SERVING', 'NOT_SERVING', 'SERVING']);
     watching.cancel();
+  });
+});
+
+describe('the start', () => {
+  it('waits a moment for Redis, so that the first call finds it', async () => {
+    const engine = new FakeEngine();
+    engine.turn(false);
+    const begun = performance.now();
+    const starting = serving(engine);
+    setImmediate(() => engine.turn(true));
+    expect(await healthOf((await starting).client(HealthClient))).toBe('SERVING');
+    expect(performance.now() - begun).toBeLessThan(900);
+  });
+
+  it('listens also while Redis is away', async () => {
+    const engine = new FakeEngine();
+    engine.turn(false);
+    const health = (await serving(engine)).client(HealthClient);
+    expect(await healthOf(health)).toBe('NOT_SERVING');
   });
 });
 
@@ -106,7 +124,7 @@ describe('the end', () => {
     await aborted.wait();
   });
 
-  it('also of a start that fails: the address is taken', async () => {
+  it('closes the engine when the address is taken', async () => {
     const { gateway } = await serving(new FakeEngine());
     const engine = new FakeEngine();
     const config = testConfig({ ECHOMQ_LISTEN: gateway.address });

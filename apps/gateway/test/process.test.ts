@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { HealthClient, healthOf } from './health-client.js';
 import { clientOf } from './serving.js';
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const nodeArgs = ['--import', 'tsx'];
+/** As it is installed: built. */
+const main = fileURLToPath(new URL('../build/main.js', import.meta.url));
 const READY = /^echomq-gateway listening on (\S+)$/;
 
 const redis = useRedis();
@@ -17,7 +17,6 @@ const redis = useRedis();
 /** The real process, and the address of its ready line. */
 async function start(env: Readonly<Record<string, string>> = {}) {
   const gateway = await spawnNode(main, {
-    nodeArgs,
     ready: READY,
     readyLimitMs: 20_000,
     env: { ECHOMQ_LISTEN: '127.0.0.1:0', ECHOMQ_REDIS_URL: redis.url, ...env },
@@ -27,7 +26,7 @@ async function start(env: Readonly<Record<string, string>> = {}) {
 
 /** Runs it to its end with these arguments. */
 async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const command = promisify(execFile)(process.execPath, [...nodeArgs, main, ...args], {
+  const command = promisify(execFile)(process.execPath, [main, ...args], {
     env: { ...process.env, ...env },
   });
   const done = await command.then(

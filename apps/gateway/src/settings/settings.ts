@@ -99,6 +99,12 @@ export const SETTINGS = {
     fallback: '1',
     parse: wholeNumber(0, 1_000_000),
   }),
+  metricsMinutes: always({
+    about: 'minutes of metrics to keep per queue; 0 keeps none',
+    value: 'n',
+    fallback: '0',
+    parse: wholeNumber(0, 1_000_000),
+  }),
   drainTimeoutMs: always({
     about: 'at SIGTERM: time for streams and calls to end by themselves',
     value: 'ms',
