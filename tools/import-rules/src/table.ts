@@ -25,8 +25,8 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
   'packages/core': {
     may: ['@echomq/lua'],
     entries: {
-      'src/index.ts': ['@echomq/lua', 'msgpackr'],
-      'src/ioredis/index.ts': ['@echomq/lua', 'msgpackr', 'ioredis', 'cluster-key-slot', 'node:*'],
+      'src/index.ts': ['@echomq/lua'],
+      'src/ioredis/index.ts': ['@echomq/lua', 'ioredis', 'cluster-key-slot', 'node:*'],
     },
   },
   'packages/engine': { may: ['@echomq/core', '@echomq/proto/messages'], tests: ['@echomq/core/*'] },

@@ -151,6 +151,6 @@ test('a dependency without a line that says why', () => {
 test('a line for a dependency that nothing declares', () => {
   const doc = `${sound('docs/dependencies.md')}| \`left-pad\` | lua | pads |\n`;
   expect(problemsWith({ 'docs/dependencies.md': doc })).toEqual([
-    'docs/dependencies.md:6: nothing declares left-pad',
+    'docs/dependencies.md:5: nothing declares left-pad',
   ]);
 });

@@ -20,7 +20,7 @@ const entries = (...names: string[]) => ({
 /** A small repository that keeps every rule. */
 const SOUND: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({ devDependencies: { vitest: '*' } }),
-  'docs/dependencies.md': ['vitest', '@grpc/grpc-js', 'msgpackr', 'ioredis', '@bufbuild/protobuf']
+  'docs/dependencies.md': ['vitest', '@grpc/grpc-js', 'ioredis', '@bufbuild/protobuf']
     .map((name) => `| \`${name}\` | here | a reason |\n`)
     .join(''),
   'lua/package.json': manifest('lua'),
@@ -36,12 +36,12 @@ const SOUND: Readonly<Record<string, string>> = {
   'proto/gen/echomq/v1/worker_service.ts': "import { Client } from '@grpc/grpc-js';\n",
   'packages/core/package.json': manifest(
     'core',
-    { '@echomq/lua': '*', msgpackr: '*', ioredis: '*' },
+    { '@echomq/lua': '*', ioredis: '*' },
     { ...entries('.', './ioredis'), devDependencies: { '@echomq/testkit': '*' } },
   ),
   'packages/core/src/index.ts': "export { Store } from './store.js';\n",
   'packages/core/src/store.ts':
-    "import type { Script } from '@echomq/lua';\nimport { Packr } from 'msgpackr';\n// console.log(process.env)\n",
+    "import type { Script } from '@echomq/lua';\n// console.log(process.env)\n",
   'packages/core/src/job-fields.ts': "const FIELDS = { attemptsMade: 'atm', processedBy: 'pb' };\n",
   'packages/core/src/ioredis/index.ts':
     "import { Redis } from 'ioredis';\nimport { setTimeout } from 'node:timers/promises';\nimport { Store } from '../store.js';\n",

@@ -27,7 +27,7 @@ function strayBindings(tree: Tree, transitions: readonly ScriptSubject[]): strin
   const known = new Set(transitions.map(bindingOf));
   return tree
     .scripts('packages/core/src/transitions')
-    .map((path) => path.replace(/\.test\.ts$/, '.ts'))
+    .map((path) => path.replace(/(\.[a-z]+)?\.test\.ts$/, '.ts'))
     .filter((path, index, all) => !known.has(path) && all.indexOf(path) === index)
     .map((path) => `${path}: no script of lua/transitions has this name`);
 }
