@@ -107,7 +107,8 @@ function ends(records: Records): string[] {
     if (!job) return [];
     const problems: string[] = [];
     const place = kind === 'doomed' ? failed : completed;
-    if (!place.has(id)) problems.push(`${kind} job ${id} ended otherwise: ${job.failedReason}`);
+    if (!place.has(id))
+      problems.push(`${kind} job ${id} is not ${place === failed ? 'failed' : 'completed'}`);
     const attempts = kind === 'flaky' ? FLAKY_FAILURES + 1 : 1;
     if (job.attemptsMade !== attempts) {
       problems.push(`${kind} job ${id} made ${job.attemptsMade} attempts instead of ${attempts}`);

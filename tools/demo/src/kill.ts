@@ -16,24 +16,37 @@ const LOOK_EVERY_MS = 50;
 /** What a frozen worker has sent before is on its way no longer than this. */
 const SETTLE_MS = 100;
 
+/** When a worker may be killed. */
+export interface Prey {
+  readonly workers: readonly Running[];
+  /** So many jobs must have finished before. */
+  readonly afterFinished: number;
+  /** So many jobs that have begun must be in its hands. */
+  readonly begun: number;
+}
+
 /**
- * Kills the first worker that is seen to hold a job whose handler has begun. The worker is frozen (SIGSTOP), looked at
- * again, and killed (SIGKILL) only if it still holds such a job; so what it held is known.
+ * Kills the first worker that is seen to hold jobs whose handlers have begun. The worker is frozen (SIGSTOP), looked at
+ * again, and killed (SIGKILL) only if it still holds as many; so what it held is known.
  *
  * @throws the signal's reason when that comes first
  */
 export async function killWhileHolding(
-  workers: readonly Running[],
+  prey: Prey,
   stored: StoredQueue,
   signal: AbortSignal,
 ): Promise<Killed> {
+  while ((await stored.finished()) < prey.afterFinished) {
+    await sleep(LOOK_EVERY_MS, undefined, { signal });
+  }
+  const enough = (holder: Holder) => holder.begun.length >= prey.begun;
   for (;;) {
-    const { worker } = (await holders(workers, stored)).find(({ begun }) => begun.length > 0) ?? {};
+    const { worker } = (await holders(prey.workers, stored)).find(enough) ?? {};
     if (worker) {
       worker.signal('SIGSTOP');
       await sleep(SETTLE_MS, undefined, { signal });
       const [now] = await holders([worker], stored);
-      if (now && now.begun.length > 0) {
+      if (now && enough(now)) {
         worker.signal('SIGKILL');
         await worker.ended;
         return { name: worker.name, pid: worker.pid, held: now.held, begun: now.begun };

@@ -34,9 +34,9 @@ export const FLAKY_FAILURES = 2;
 const FLAKY_ATTEMPTS = FLAKY_FAILURES + 1;
 const FLAKY_BACKOFF_MS = 200;
 
-/** The delayed jobs become due one after another, from here on, ms. */
-const FIRST_DUE_MS = 2_000;
-const DUE_STEP_MS = 80;
+/** The delayed jobs become due one after another over some seconds, so that a few run at any time, ms. */
+const FIRST_DUE_MS = 300;
+const DUE_STEP_MS = 120;
 
 /** How long a slow job takes, ms: long enough to be held by a worker when that is killed. */
 export const SLOW_MS = 1_000;

@@ -48,17 +48,17 @@ export async function reach(url: string, env: NodeJS.ProcessEnv): Promise<Reache
 }
 
 /** One attempt: a server that does not answer is told of at once, not waited for. */
-const CONNECTION: RedisOptions = {
+const CONNECTION = {
   lazyConnect: true,
   connectTimeout: ANSWER_LIMIT_MS,
   commandTimeout: ANSWER_LIMIT_MS * 4,
   maxRetriesPerRequest: 0,
   retryStrategy: () => null,
   connectionName: 'echomq-demo',
-};
+} satisfies RedisOptions;
 
 /** `unix://[user:password@]/path[?db=n]`, which ioredis does not read. */
-function socketOf(url: string): RedisOptions {
+function socketOf(url: string) {
   const [, user, password, path = '', db] =
     /^unix:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?(\/[^?]*)(?:\?db=(\d+))?$/.exec(url) ?? [];
   return {
@@ -70,7 +70,7 @@ function socketOf(url: string): RedisOptions {
 }
 
 /** The gateway's settings of the same names, so that both get in with the same. */
-function login(env: NodeJS.ProcessEnv): RedisOptions {
+function login(env: NodeJS.ProcessEnv) {
   const file = (path: string | undefined) => (path ? readFileSync(path, 'utf8') : undefined);
   const tls = {
     ...given('ca', file(env.ECHOMQ_REDIS_TLS_CA)),

@@ -69,7 +69,7 @@ export class StoredQueue {
     for (const location of LOCATIONS) {
       const key = this.base + location;
       if (LISTS.has(location)) all.lrange(key, 0, -1);
-      else all.zrange(key, 0, -1);
+      else all.zrange(key, 0, '-1');
     }
     const replies = await answersOf(all);
     return new Map(LOCATIONS.map((location, i) => [location, replies[i] as string[]]));

@@ -8,9 +8,10 @@ const SHOWN = 5;
 /** The figures as a table. */
 export function figures(measures: Measures): string {
   const table = new Table({
-    head: ['', '', 'what it is'],
     colAligns: ['left', 'right', 'left'],
-    style: { head: [], border: [] },
+    // No lines between the rows.
+    chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
+    style: { border: [] },
   });
   const { recovered, givenBack, otherStalls } = measures;
   table.push(

@@ -27,6 +27,9 @@ export interface Worked {
 
 const WORKERS = 3;
 const LOOK_EVERY_MS = 100;
+/** The kill comes when this share of the jobs has finished, and meets a worker in the middle of so many. */
+const KILL_AT = 0.3;
+const KILL_BEGUN = 2;
 
 /**
  * Adds the jobs, has three workers work them, kills one of those on the way, and waits for the end.
@@ -56,7 +59,7 @@ export async function work(stage: Stage, task: Task, around: Surroundings): Prom
 
   const added: AddedJob[] = [];
   const over = new AbortController();
-  const onTheWay = { stage, crew, progress, replace: task.options.replace };
+  const onTheWay = { stage, crew, progress, task };
   const [killed, inTime] = await Promise.all([
     killOne(onTheWay, AbortSignal.any([signal, over.signal])).catch(undefinedIf(over.signal)),
     allFinished({ stage, task, added }, signal).finally(() => over.abort()),
@@ -83,19 +86,24 @@ interface OnTheWay {
   readonly stage: Stage;
   readonly crew: Crew;
   readonly progress: LiveProgress;
-  readonly replace: boolean;
+  readonly task: Task;
 }
 
 async function killOne(
-  { stage, crew, progress, replace }: OnTheWay,
+  { stage, crew, progress, task }: OnTheWay,
   signal: AbortSignal,
 ): Promise<Killed> {
-  const killed = await killWhileHolding(crew.alive, stage.stored, signal);
+  const prey = {
+    workers: crew.alive,
+    afterFinished: Math.floor(task.plan.length * KILL_AT),
+    begun: Math.min(KILL_BEGUN, task.options.concurrency),
+  };
+  const killed = await killWhileHolding(prey, stage.stored, signal);
   progress.say(
     `Killed ${killed.name} (process ${killed.pid}, SIGKILL) while it held ${killed.held.length} jobs, ` +
       `${killed.begun.length} of them surely begun.`,
   );
-  if (replace) {
+  if (task.options.replace) {
     const worker = await crew.hire(`worker-${WORKERS + 1}`);
     progress.say(`Started ${worker.name} (process ${worker.pid}) in its place.`);
   }

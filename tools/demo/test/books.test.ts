@@ -81,7 +81,7 @@ describe('checkBooks', () => {
       'job 3 is in no location',
       'job 1 is in wait and completed',
       'completed + failed, and added: 4 and 5',
-      'delayed job 3 ended otherwise: ',
+      'delayed job 3 is not completed',
     ]);
   });
 
