@@ -8,7 +8,7 @@ import { invalid } from '../errors.js';
  */
 export function checkAddress(address: unknown): asserts address is string {
   if (typeof address !== 'string' || address.trim() === '') {
-    throw invalid('address', 'must be a host and a port, as in "127.0.0.1:7379"');
+    throw invalid('address', 'must be a host and a port, as in "127.0.0.1:50051"');
   }
   if (/^https?:\/\//.test(address)) {
     throw invalid('address', 'is host:port without a scheme; say `tls` for an encrypted channel');

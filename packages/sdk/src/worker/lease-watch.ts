@@ -17,7 +17,7 @@ export interface Leased {
 export class LeaseWatch<Held extends Leased> {
   readonly #held: () => Iterable<Held>;
   readonly #onDoubt: (held: Held) => void;
-  readonly #marginMs: number;
+  readonly #lockMs: () => number;
   readonly #sentAt = new Map<number, number>();
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
@@ -27,12 +27,12 @@ export class LeaseWatch<Held extends Leased> {
   /**
    * @param held the jobs whose handlers run
    * @param onDoubt called once for each whose lease may be over
-   * @param lockMs the life of a lock
+   * @param lockMs the life of a lock now
    */
-  constructor(held: () => Iterable<Held>, onDoubt: (held: Held) => void, lockMs: number) {
+  constructor(held: () => Iterable<Held>, onDoubt: (held: Held) => void, lockMs: () => number) {
     this.#held = held;
     this.#onDoubt = onDoubt;
-    this.#marginMs = Math.min(1_000, lockMs / 20);
+    this.#lockMs = lockMs;
   }
 
   /** A heartbeat leaves now. */
@@ -76,7 +76,7 @@ export class LeaseWatch<Held extends Leased> {
   /** Sets the timer to the first lease that runs out. To be called when a handler begins. */
   arm(): void {
     let first = Number.POSITIVE_INFINITY;
-    for (const held of this.#held()) first = Math.min(first, held.safeUntil - this.#marginMs);
+    for (const held of this.#held()) first = Math.min(first, this.#doubtAt(held));
     // A timer that comes too early looks and sets itself again.
     if (first === Number.POSITIVE_INFINITY || (this.#timer && this.#dueAt <= first)) return;
     clearTimeout(this.#timer);
@@ -99,8 +99,13 @@ export class LeaseWatch<Held extends Leased> {
     this.#timer = undefined;
     const now = performance.now();
     for (const held of [...this.#held()]) {
-      if (held.safeUntil - this.#marginMs <= now) this.#onDoubt(held);
+      if (this.#doubtAt(held) <= now) this.#onDoubt(held);
     }
     this.arm();
+  }
+
+  /** A little early: a handler needs a moment to stop. */
+  #doubtAt({ safeUntil }: Held): number {
+    return safeUntil - Math.min(1_000, this.#lockMs() / 20);
   }
 }

@@ -12,7 +12,8 @@ export interface SessionSetup<Data, Result> {
   readonly connection: Connection;
   readonly queues: readonly string[];
   readonly handler: Handler<Data, Result>;
-  readonly lockMs: number;
+  /** Life of the locks; absent: as the gateway is set. */
+  readonly lockMs: number | undefined;
   readonly rateLimit: pb.RateLimit | undefined;
   readonly info: Omit<pb.WorkerInfo, 'sessionId'>;
   /** Tells the worker's listeners; never throws. */
@@ -24,7 +25,6 @@ export interface SessionSetup<Data, Result> {
 
 const MIN_LOCK_MS = 1_000;
 const MAX_LOCK_MS = 3_600_000;
-const DEFAULT_LOCK_MS = 30_000;
 
 /** The queues of a worker, checked. @throws InvalidRequest */
 export function checkQueues(queues: string | readonly string[]): readonly string[] {
@@ -44,9 +44,9 @@ export function checkConcurrency(value: number | undefined): number {
   return concurrency;
 }
 
-/** The life of a lock, in ms. @throws InvalidRequest */
-export function checkLock(value: number | undefined): number {
-  const lockMs = value ?? DEFAULT_LOCK_MS;
+/** The life of a lock, in ms; undefined stays so. @throws InvalidRequest */
+export function checkLock(lockMs: number | undefined): number | undefined {
+  if (lockMs === undefined) return undefined;
   if (!(lockMs >= MIN_LOCK_MS && lockMs <= MAX_LOCK_MS)) {
     throw invalid('lockDuration', `must be from ${MIN_LOCK_MS} to ${MAX_LOCK_MS} ms`);
   }

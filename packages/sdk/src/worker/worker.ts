@@ -50,7 +50,6 @@ export class Worker<Data = unknown, Result = unknown>
   #concurrency: number;
   #started = false;
   #paused = false;
-  #ready = false;
   #closing: Promise<void> | undefined;
 
   /** @throws InvalidRequest naming the option that cannot be used */
@@ -71,11 +70,7 @@ export class Worker<Data = unknown, Result = unknown>
       lockMs: checkLock(options.lockDuration),
       rateLimit: checkLimiter(options.limiter),
       info,
-      tell: (name, ...args) => {
-        if (name === 'ready') this.#ready = true;
-        if (name === 'disconnected') this.#ready = false;
-        this.tell(name, ...args);
-      },
+      tell: (name, ...args) => this.tell(name, ...args),
     };
     this.#session = new WorkerSession(this.#setup, this.#concurrency);
     this.#forget = options.connection.hold(this);
@@ -117,7 +112,7 @@ export class Worker<Data = unknown, Result = unknown>
 
   /** Resolves when a stream to the gateway is up, or the worker is closed. */
   async waitUntilReady(): Promise<void> {
-    await this.#session.until(() => this.#ready || this.isClosing);
+    await this.#session.until(() => this.#session.up || this.isClosing);
   }
 
   /**
@@ -176,7 +171,7 @@ export class Worker<Data = unknown, Result = unknown>
     const finished = await session.until(() => session.handlers === 0, timeoutMs);
     if (!finished) session.giveBackAll();
     // A report that nobody answers while its lock lives is not answered any more.
-    const leftMs = Math.min(Math.max(limit - performance.now(), FAREWELL_MS), this.#setup.lockMs);
+    const leftMs = Math.min(Math.max(limit - performance.now(), FAREWELL_MS), this.#session.lockMs);
     await session.until(() => session.held === 0, leftMs);
     await session.leave(FAREWELL_MS);
     this.#forget();

@@ -1,0 +1,1 @@
+export { type Checksum, handler } from './handlers.js';

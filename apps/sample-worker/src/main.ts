@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+import { connect, Worker } from '@echomq/sdk';
+import { Command } from 'commander';
+import { handler } from './handlers.js';
+
+const options = new Command('echomq-sample-worker')
+  .description('Works on checksum, flaky, slow and doomed jobs.')
+  .option('--address <host:port>', 'the gateway', '127.0.0.1:50051')
+  .option('--queue <name>', 'the queue', 'demo')
+  .option('--concurrency <n>', 'jobs at once', Number, 4)
+  .option('--name <name>', 'what the worker is called')
+  .parse()
+  .opts<{ address: string; queue: string; concurrency: number; name?: string }>();
+
+const { address, queue, ...rest } = options;
+const connection = connect({ address });
+const worker = new Worker(queue, handler, { connection, ...rest });
+worker.on('ready', () => console.log(`${worker.name}: works on "${queue}" at ${address}`));
+worker.on('error', (error) => console.error(`${worker.name}: ${error.message}`));
+
+// The first signal lets running jobs end (10 s at most, then they go back); a second one ends the process.
+for (const name of ['SIGTERM', 'SIGINT'] as const) {
+  process.once(name, async () => {
+    await worker.close({ timeoutMs: 10_000 });
+    await connection.close();
+  });
+}
