@@ -1,6 +1,7 @@
 import { type QueueTag, type RedisClient, Store } from '@echomq/core';
 import type { ServerInfo } from '@echomq/proto/messages';
 import { Dispatcher } from './dispatch/dispatcher.js';
+import { EventTail } from './events/event-tail.js';
 import { LeaseKeeper } from './leases/lease-keeper.js';
 import { DEFAULT_LIMITS, type Limits } from './limits.js';
 import {
@@ -13,11 +14,15 @@ import {
 import { QueueNames } from './queue-names.js';
 import { Readiness } from './readiness/readiness.js';
 import { WatchedRedis } from './readiness/watched-redis.js';
+import { within } from './readiness/within.js';
+import { nextRuns } from './scheduling/next-runs.js';
 import type { Services } from './service.js';
+import { eventService } from './services/event/event-service.js';
 import { gatewayService } from './services/gateway/gateway-service.js';
 import { producerService } from './services/producer/producer-service.js';
+import { waitJob } from './services/producer/waitJob.js';
 import { queueService } from './services/queue/queue-service.js';
-import { eventService, schedulerService } from './services/unavailable.js';
+import { schedulerService } from './services/scheduler/scheduler-service.js';
 import { workerService } from './services/worker/index.js';
 import { Waiters } from './services/worker/waiters.js';
 import type { WorkerDeps } from './services/worker/worker-deps.js';
@@ -55,6 +60,8 @@ export interface EngineOptions {
 const SPREAD_MS = 5_000;
 /** A greeting of a stream tells of the server what was known so long ago at most, ms. */
 const INFO_MS = 60_000;
+/** A close waits so long for what is under way, ms. */
+const CLOSE_MS = 2_000;
 
 /** Serves `echomq.v1` over Redis. Calls come through {@link Engine.services}, from a gateway or from the same process. */
 export class Engine {
@@ -69,7 +76,8 @@ export class Engine {
   readonly #sessions: SessionRegistry;
   readonly #waiters: Waiters;
   readonly #sweeps: Sweeps;
-  #draining = false;
+  readonly #tail: EventTail;
+  readonly #leaving = new AbortController();
   #closed: Promise<void> | undefined;
   #serverInfo: ServerInfo | undefined;
   #infoTimer: unknown;
@@ -90,9 +98,14 @@ export class Engine {
       serverVersion: options.serverVersion ?? '0.0.0',
       maxMetricsDataPoints: options.metrics?.maxDataPoints ?? 0,
     };
-    const spans = { blockMs: 1_000, graceMs: 5_000 };
-    this.#wakeups = makeWakeups({ redis: this.#redis, logger, spans });
-    this.#dispatcher = new Dispatcher(this.#deps, this.#redis, this.#wakeups);
+    this.#wakeups = makeWakeups({ redis: this.#redis, logger });
+    this.#tail = new EventTail({ redis: this.#redis, store: this.#deps.store, logger });
+    this.#dispatcher = new Dispatcher({
+      deps: this.#deps,
+      redis: this.#redis,
+      wakeups: this.#wakeups,
+      beforeDelivery: nextRuns(this.#deps),
+    });
     this.#keeper = new LeaseKeeper({ clock, logger });
     this.#sessions = new SessionRegistry(clock);
     this.#waiters = new Waiters(this.limits.maxWaiters);
@@ -131,9 +144,7 @@ export class Engine {
    * acknowledge and to renew until they have ended or `timeoutMs` is over; then ends the rest.
    */
   async drain({ timeoutMs }: { readonly timeoutMs: number }): Promise<void> {
-    this.#draining = true;
-    this.#readiness.leave();
-    this.#waiters.endAll();
+    this.#leave();
     this.#sessions.sendAway(Math.min(SPREAD_MS, timeoutMs / 2));
     await this.#sessions.whenEmpty(timeoutMs);
     this.#sessions.endAll(gatewayDraining());
@@ -146,17 +157,23 @@ export class Engine {
   }
 
   async #close(): Promise<void> {
-    this.#draining = true;
-    this.#readiness.leave();
-    this.#waiters.endAll();
+    this.#leave();
     this.#sessions.endAll(gatewayDraining());
     this.#sessions.close();
     this.#keeper.close();
     this.#dispatcher.close();
     this.#deps.clock.clearTimeout(this.#infoTimer);
-    await Promise.all([this.#sweeps.close(), this.#wakeups.close()]);
-    await this.#dispatcher.settled();
     this.#readiness.stop();
+    const ends = [this.#sweeps.close(), this.#wakeups.close(), this.#tail.close()];
+    // A store that hangs does not keep us: its commands have limits of their own.
+    await within(this.#deps.clock, Promise.all([...ends, this.#dispatcher.settled()]), CLOSE_MS);
+  }
+
+  /** Takes nothing new and lets those who wait go. */
+  #leave(): void {
+    this.#leaving.abort();
+    this.#readiness.leave();
+    this.#waiters.endAll();
   }
 
   #makeServices(): Services {
@@ -166,17 +183,19 @@ export class Engine {
       keeper: this.#keeper,
       sessions: this.#sessions,
       waiters: this.#waiters,
-      draining: () => this.#draining,
+      draining: () => this.#leaving.signal.aborted,
+      closed: () => this.#closed !== undefined,
       storeReady: () => this.#redis.ready,
       serverInfo: () =>
         this.#serverInfo && { ...this.#serverInfo, time: new Date(this.#deps.clock.now()) },
     };
+    const events = { ...this.#deps, tail: this.#tail, draining: this.#leaving.signal };
     const others = {
-      producer: producerService(this.#deps),
+      producer: { ...producerService(this.#deps), waitJob: waitJob(events) },
       worker: workerService(deps),
       queue: queueService(this.#deps),
-      scheduler: schedulerService(),
-      event: eventService(),
+      scheduler: schedulerService(this.#deps),
+      event: eventService(events),
     };
     return { ...others, gateway: gatewayService(this.#deps, others) };
   }

@@ -3,13 +3,20 @@ import type { EngineDeps } from '../ports.js';
 import type { NamedQueue } from '../queue-names.js';
 import { StoreTime } from '../wakeups/store-time.js';
 import type { Wakeups } from '../wakeups/wakeups.js';
-import { QueueDispatch } from './queue-dispatch.js';
+import { type DispatchPorts, QueueDispatch } from './queue-dispatch.js';
 import { QueueLane } from './queue-lane.js';
 
 /** A queue with somebody waiting is looked at this often whatever its marker says, ms. */
 const POLL_MS = 1_000;
 /** The store's clock is asked for this often, ms. */
 const TIME_MS = 60_000;
+
+/** What a dispatcher works with. */
+export interface DispatcherPorts extends Pick<DispatchPorts, 'beforeDelivery'> {
+  readonly deps: EngineDeps;
+  readonly redis: RedisClient;
+  readonly wakeups: Wakeups;
+}
 
 /** The dispatches of all queues that were served since the start. */
 export class Dispatcher {
@@ -19,20 +26,16 @@ export class Dispatcher {
   #clock: unknown;
   #stopReady: (() => void) | undefined;
 
-  constructor(
-    private readonly deps: EngineDeps,
-    private readonly redis: RedisClient,
-    private readonly wakeups: Wakeups,
-  ) {
-    this.#time = new StoreTime(redis, deps.clock);
+  constructor(private readonly ports: DispatcherPorts) {
+    this.#time = new StoreTime(ports.redis, ports.deps.clock);
   }
 
   /** Begins to look after the queues. */
   start(): void {
-    this.#stopReady = this.redis.onReadyChange((ready) => {
+    this.#stopReady = this.ports.redis.onReadyChange((ready) => {
       if (ready) this.#resume();
     });
-    if (this.redis.ready) this.#resume();
+    if (this.ports.redis.ready) this.#resume();
     this.#pollLater();
     this.#sampleLater();
   }
@@ -42,11 +45,12 @@ export class Dispatcher {
     const { base } = queue.keys;
     let dispatch = this.#queues.get(base);
     if (!dispatch) {
-      dispatch = new QueueDispatch(new QueueLane(this.deps.store, queue), {
-        deps: this.deps,
-        redis: this.redis,
+      dispatch = new QueueDispatch(queue, {
+        deps: this.ports.deps,
+        beforeDelivery: this.ports.beforeDelivery,
+        redis: this.ports.redis,
         localTime: this.#time.local,
-        watch: (which, watched) => this.wakeups.watch(which, watched),
+        watch: (which, watched) => this.ports.wakeups.watch(which, watched),
       });
       this.#queues.set(base, dispatch);
     }
@@ -55,7 +59,7 @@ export class Dispatcher {
 
   /** The way to a queue's transitions, without beginning to serve it. */
   laneOf(queue: NamedQueue): QueueLane {
-    return this.#queues.get(queue.keys.base)?.lane ?? new QueueLane(this.deps.store, queue);
+    return this.#queues.get(queue.keys.base)?.lane ?? new QueueLane(this.ports.deps.store, queue);
   }
 
   /** All of them. */
@@ -66,8 +70,8 @@ export class Dispatcher {
   /** Fetches nothing more. */
   close(): void {
     this.#stopReady?.();
-    this.deps.clock.clearTimeout(this.#poll);
-    this.deps.clock.clearTimeout(this.#clock);
+    this.ports.deps.clock.clearTimeout(this.#poll);
+    this.ports.deps.clock.clearTimeout(this.#clock);
     for (const dispatch of this.#queues.values()) dispatch.close();
   }
 
@@ -82,8 +86,8 @@ export class Dispatcher {
   }
 
   #pollLater(): void {
-    this.#poll = this.deps.clock.setTimeout(() => {
-      const now = this.deps.clock.now();
+    this.#poll = this.ports.deps.clock.setTimeout(() => {
+      const now = this.ports.deps.clock.now();
       for (const dispatch of this.#queues.values()) {
         const overdue = now - dispatch.lastFetchAt >= POLL_MS - 50;
         if (dispatch.idle && overdue && dispatch.hasDemand) dispatch.wake();
@@ -93,8 +97,8 @@ export class Dispatcher {
   }
 
   #sampleLater(): void {
-    this.#clock = this.deps.clock.setTimeout(() => {
-      if (this.redis.ready) void this.#time.sample();
+    this.#clock = this.ports.deps.clock.setTimeout(() => {
+      if (this.ports.redis.ready) void this.#time.sample();
       this.#sampleLater();
     }, TIME_MS);
   }

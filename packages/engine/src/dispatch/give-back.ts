@@ -17,19 +17,25 @@ export interface Returned {
 export async function giveBack(
   lane: QueueLane,
   jobs: readonly Returned[],
-  { clock, logger }: { readonly clock: Clock; readonly logger: EngineLogger },
+  ports: {
+    readonly clock: Clock;
+    readonly logger: EngineLogger;
+    /** Whether nobody may wait any longer. */
+    readonly closed: () => boolean;
+  },
 ): Promise<void> {
+  const { clock, logger, closed } = ports;
   await Promise.all(
     [...jobs].reverse().map(async (job) => {
       const until = clock.now() + job.lockMs;
-      for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2_000)) {
+      for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 500)) {
         try {
           await lane.release({ jobId: job.jobId, token: job.token });
           return;
         } catch (error) {
           const again = error instanceof EchoMQError && error.retryable;
           if (!again) return noteLoss(error);
-          if (clock.now() + waitMs >= until) {
+          if (closed() || clock.now() + waitMs >= until) {
             logger.warn('release.gaveUp', { queue: lane.queue.name, jobId: job.jobId });
             return;
           }

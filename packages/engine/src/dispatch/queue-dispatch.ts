@@ -3,16 +3,19 @@ import {
   type FetchingWorker,
   type FetchOutcome,
   type RedisClient,
+  type StoredJob,
   StoreUnavailable,
 } from '@echomq/core';
 import type { EngineDeps } from '../ports.js';
+import type { NamedQueue } from '../queue-names.js';
 import type { Consumer, Delivery, FetchTerms } from './consumer.js';
 import { deliveryOf } from './deliveries.js';
 import { DueTimer } from './due-timer.js';
 import { FetchLine } from './fetch-line.js';
 import { giveBack } from './give-back.js';
 import { newLeaseToken } from './lease-tokens.js';
-import type { QueueLane } from './queue-lane.js';
+import { LostFetches } from './lost-fetches.js';
+import { QueueLane } from './queue-lane.js';
 
 /** Fetches of one round. */
 const MAX_WIDTH = 50;
@@ -23,6 +26,8 @@ const MAX_LIMITED_MS = 30_000;
 export interface DispatchPorts {
   readonly deps: EngineDeps;
   readonly redis: Pick<RedisClient, 'ready'>;
+  /** What must be done before a job is handed out, if anything. Never rejects. */
+  readonly beforeDelivery: (queue: NamedQueue, job: StoredJob) => Promise<void> | undefined;
   /** This process's time for an instant of the store's clock. */
   readonly localTime: (storeMs: number) => number;
   /** Whether the queue's marker should be watched from now on. */
@@ -50,10 +55,20 @@ export class QueueDispatch {
   #closed = false;
   #lastFetchAt = 0;
 
+  /** The way to the queue's transitions. */
+  readonly lane: QueueLane;
+  readonly #lost: LostFetches;
+
   constructor(
-    readonly lane: QueueLane,
+    readonly queue: NamedQueue,
     private readonly ports: DispatchPorts,
   ) {
+    const { store, clock, logger } = ports.deps;
+    this.lane = new QueueLane(store, queue, (token) => this.#lost.add(token));
+    const giveBack = (found: { jobId: string; token: string }) => {
+      void this.putBack([{ ...found, lockMs: 30_000 }]);
+    };
+    this.#lost = new LostFetches({ store, queue, clock, logger, giveBack });
     this.#due = new DueTimer(ports.deps.clock, ports.localTime, () => this.#onDue());
   }
 
@@ -68,7 +83,10 @@ export class QueueDispatch {
 
   /** The consumer takes what is there now. What was idle a moment ago is looked at anew. */
   look(consumer: Consumer): void {
-    if (this.#closed || !this.#mayFetch()) return consumer.settle(true);
+    if (this.#closed || !this.#mayFetch()) {
+      consumer.settle(true);
+      return;
+    }
     this.#line.join(consumer);
     this.wake();
   }
@@ -134,12 +152,18 @@ export class QueueDispatch {
    * @param asked {@link events} when the fetch was sent.
    * @returns the delivery, or `undefined` when there is none.
    */
-  fetched(outcome: FetchOutcome, worker: FetchingWorker, asked: number): Delivery | undefined {
+  async fetched(
+    outcome: FetchOutcome,
+    worker: FetchingWorker,
+    asked: number,
+  ): Promise<Delivery | undefined> {
     this.#failures = 0;
     if (outcome.kind === 'job') {
       // Where one was there may be more.
       this.#setIdle(false);
       if (!this.#line.empty) this.#pump();
+      const before = this.ports.beforeDelivery(this.queue, outcome.job);
+      if (before) await before;
       const lease = { token: worker.token, lockMs: worker.lockDuration };
       return deliveryOf(this.lane, outcome.job, lease, this.ports.deps);
     }
@@ -158,13 +182,15 @@ export class QueueDispatch {
     deliveries: readonly Pick<Delivery, 'jobId' | 'token' | 'lockMs'>[],
   ): Promise<void> {
     if (deliveries.length === 0) return;
-    await this.#track(giveBack(this.lane, deliveries, this.ports.deps));
+    const ports = { ...this.ports.deps, closed: () => this.#closed };
+    await this.#track(giveBack(this.lane, deliveries, ports));
     this.wake();
   }
 
   /** Fetches nothing more. */
   close(): void {
     this.#closed = true;
+    this.#lost.close();
     this.#due.set(undefined);
     this.ports.deps.clock.clearTimeout(this.#timer);
     this.ports.watch(this, false);
@@ -216,7 +242,7 @@ export class QueueDispatch {
         const asked = this.#events;
         try {
           const outcome = await this.lane.fetch(worker);
-          const delivery = this.fetched(outcome, worker, asked);
+          const delivery = await this.fetched(outcome, worker, asked);
           if (!delivery) this.#missed(consumer);
           else if (consumer.take(delivery)) this.#line.served(consumer);
           else rejected.push(delivery);
@@ -243,8 +269,8 @@ export class QueueDispatch {
   }
 
   #onDue(): void {
-    if (this.hasDemand) return this.wake();
-    if (this.ports.redis.ready) void this.promote();
+    if (this.hasDemand) this.wake();
+    else if (this.ports.redis.ready) void this.promote();
   }
 
   /** Moves due jobs to where they wait, for a queue from which nobody takes. */
@@ -294,7 +320,7 @@ export class QueueDispatch {
 
   #report(event: string, error: unknown): void {
     const reason = error instanceof EchoMQError ? error.reason : 'UNEXPECTED';
-    const facts = { queue: this.lane.queue.name, reason, error: String(error) };
+    const facts = { queue: this.queue.name, reason, error: String(error) };
     this.ports.deps.logger.warn(event, facts);
   }
 

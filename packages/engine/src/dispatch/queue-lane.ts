@@ -35,12 +35,13 @@ import type { NamedQueue } from '../queue-names.js';
  * one script. Today each goes out as its own, in the order of the calls.
  */
 export class QueueLane {
-  /** Tokens of fetches whose answer a broken link has swallowed: a job may be active under them. */
-  readonly lostTokens = new Set<string>();
-
+  /**
+   * @param onLost told the token of a fetch whose answer a broken link has swallowed: a job may be active under it.
+   */
   constructor(
     private readonly store: Store,
     readonly queue: NamedQueue,
+    private readonly onLost: (token: string) => void = () => undefined,
   ) {}
 
   /** Takes the next job. */
@@ -112,7 +113,7 @@ export class QueueLane {
 
   #noteLost(error: unknown, token: string | undefined): unknown {
     if (token !== undefined && error instanceof StoreUnavailable && error.mayHaveApplied) {
-      this.lostTokens.add(token);
+      this.onLost(token);
     }
     return error;
   }

@@ -45,6 +45,11 @@ export class LeaseKeeper {
     this.#queues.get(lane)?.remove(token, owner);
   }
 
+  /** When the lock of a kept lease runs out unless it is renewed, ms; 0 for one that is not kept. */
+  validUntil(lane: QueueLane, token: string): number {
+    return this.#queues.get(lane)?.validUntil(token) ?? 0;
+  }
+
   /** How many leases are kept. */
   get size(): number {
     return [...this.#queues.values()].reduce((sum, { size }) => sum + size, 0);
@@ -83,6 +88,11 @@ class QueueLeases {
 
   remove(token: string, owner: LeaseOwner): void {
     if (this.#leases.get(token)?.owner === owner) this.#leases.delete(token);
+  }
+
+  validUntil(token: string): number {
+    const lease = this.#leases.get(token);
+    return lease ? lease.renewedAt + lease.lockMs : 0;
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import { EchoMQError } from '@echomq/core';
+import { EchoMQError, InvalidRequest } from '@echomq/core';
 import type { JobSignalKind } from '@echomq/proto/messages';
 import type { Holding, SessionEffect } from './effects.js';
 
@@ -66,4 +66,9 @@ export function tooManyWaiters(max: number): EchoMQError {
     retryAfterMs: 1_000,
     metadata: { limit: String(max) },
   });
+}
+
+/** The error for a message that the protocol does not allow. */
+export function violation(field: string, problem: string): InvalidRequest {
+  return new InvalidRequest(field, problem, 'PROTOCOL_VIOLATION');
 }

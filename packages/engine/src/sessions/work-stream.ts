@@ -1,25 +1,24 @@
-import { ContractBroken, EchoMQError, type RenewalOutcome } from '@echomq/core';
+import { ContractBroken, type EchoMQError, type RenewalOutcome } from '@echomq/core';
 import {
-  JobSignalKind,
   msToDuration,
   SubscriptionState,
   type SubscriptionStatus,
   type WorkerDirectiveAction,
   type WorkOpen,
+  type WorkOpened,
+  type WorkReport,
   type WorkRequest,
   type WorkResponse,
 } from '@echomq/proto/messages';
+import type { QueueDispatch } from '../dispatch/queue-dispatch.js';
 import type { LeaseOwner } from '../leases/lease-keeper.js';
 import type { WorkLink } from '../service.js';
-import { applyOutcome } from '../services/worker/apply-outcome.js';
-import { renewal, renewLeases } from '../services/worker/extend-locks.js';
-import { appendLogs, updateProgress } from '../services/worker/held-job-writes.js';
 import type { WorkerDeps } from '../services/worker/worker-deps.js';
-import { leaseOf } from '../validation/lease.js';
+import { type Adoption, adoptHeld } from './adoption.js';
 import type { Holding, SessionEffect } from './effects.js';
 import { Outbox } from './outbox.js';
+import { carryNote, carryReport } from './report-runner.js';
 import { Session } from './session.js';
-import { jobSignal } from './session-messages.js';
 import { Subscriber } from './subscriber.js';
 import {
   type SessionSpans,
@@ -28,8 +27,6 @@ import {
   subscriptionTerms,
 } from './terms.js';
 import { Windows } from './windows.js';
-
-type Of<K extends SessionEffect['kind']> = Extract<SessionEffect, { kind: K }>;
 
 /** Runs a session over a link: carries its effects to the store, the dispatch, the lease keeper and the worker. */
 export class WorkStream implements LeaseOwner {
@@ -45,7 +42,7 @@ export class WorkStream implements LeaseOwner {
   #ended = false;
   #timer: unknown;
   #stopWritable: (() => void) | undefined;
-  #settle: { resolve: () => void; reject: (error: unknown) => void };
+  #settle: (error?: EchoMQError) => void = () => undefined;
 
   /** @throws InvalidRequest for a bad open, EchoMQError SESSION_SUPERSEDED. */
   constructor(
@@ -57,10 +54,10 @@ export class WorkStream implements LeaseOwner {
     this.#spans = sessionSpans(terms, deps.limits);
     this.#windows = new Windows(open.globalMaxInFlight);
     if (open.load && open.load.capacity > 0) this.#windows.limitTo(open.load.capacity);
-    const settle = { resolve: () => {}, reject: (_error: unknown) => {} };
-    this.over = new Promise((resolve, reject) => Object.assign(settle, { resolve, reject }));
+    this.over = new Promise((resolve, reject) => {
+      this.#settle = (error) => (error ? reject(error) : resolve());
+    });
     this.over.catch(() => undefined);
-    this.#settle = settle;
     this.#outbox = new Outbox(deps.limits.maxResponseBytes, (jobs) => {
       this.#send({ $case: 'delivery', value: { jobs } });
     });
@@ -68,37 +65,24 @@ export class WorkStream implements LeaseOwner {
     this.#key = key;
     this.#before = before;
     memory.acknowledge(open.ackedThrough);
-    this.#session = new Session(
-      {
-        spans: this.#spans,
-        windows: this.#windows,
-        memory,
-        queueKey: (name) => deps.names.resolve(name, 'window.queue').keys.base,
-        statuses: () => this.#statuses(),
-      },
-      deps.clock.now(),
-    );
+    const queueKey = (name: string) => deps.names.resolve(name, 'window.queue').keys.base;
+    const statuses = () => this.#statuses();
+    const parts = { spans: this.#spans, windows: this.#windows, memory, queueKey, statuses };
+    this.#session = new Session(parts, deps.clock.now());
     for (const each of terms) this.#subscribe(each);
   }
 
   /** Adopts what the worker holds, greets it, and begins to deliver. */
   async start(): Promise<void> {
-    const { adopted, rejected } = await this.#adopt();
+    const { lockMs } = this.#spans;
+    const adoption = await adoptHeld(this.open, lockMs, this.deps);
     if (this.#ended) return;
-    const { sessionId = '' } = this.open.worker ?? {};
-    const { resumeMs, heartbeatMs, livenessMs, acceptMs, keepaliveMs } = this.#spans;
-    const value = {
-      sessionId,
-      resumeTtl: msToDuration(resumeMs),
-      heartbeatInterval: msToDuration(heartbeatMs),
-      livenessTimeout: msToDuration(livenessMs),
-      acceptTimeout: msToDuration(acceptMs),
-      keepaliveInterval: msToDuration(keepaliveMs),
-      serverInfo: this.deps.serverInfo(),
-      adopted,
-      rejected,
-    };
-    this.#send({ $case: 'opened', value });
+    for (const { queue, jobId, token } of adoption.leases) {
+      const lease = { queue: queue.name, queueKey: queue.keys.base, jobId, token, lockMs };
+      this.#run(this.#session.adopt(lease, this.#now()));
+    }
+    this.#before?.yieldTo(new Set(adoption.leases.map(({ token }) => token)));
+    this.#send({ $case: 'opened', value: this.#opened(adoption) });
     this.#stopWritable = this.link.onWritable(() => this.#demand());
     this.#tickLater();
     this.#demand();
@@ -112,7 +96,7 @@ export class WorkStream implements LeaseOwner {
   /** The worker closed its side, or the link broke. */
   inputEnded(broken: boolean): void {
     if (broken) this.end();
-    else this.#run(this.#session.inputEnded());
+    else if (!this.#ended) this.#run(this.#session.inputEnded());
   }
 
   /** Ends the stream: in good order, or with an error. */
@@ -121,12 +105,15 @@ export class WorkStream implements LeaseOwner {
     this.#ended = true;
     this.deps.clock.clearTimeout(this.#timer);
     this.#stopWritable?.();
-    for (const subscriber of this.#subscribers.values()) subscriber.dispatch.leave(subscriber);
-    const silent = error?.reason === 'WORKER_UNRESPONSIVE';
-    this.#run(this.#session.end(this.#now(), silent));
+    this.#leaveLines();
+    this.#run(this.#session.end(this.#now(), error?.reason === 'WORKER_UNRESPONSIVE'));
     this.deps.sessions.ended(this.#key, this, this.#spans.resumeMs);
-    if (error) this.#settle.reject(error);
-    else this.#settle.resolve();
+    this.#settle(error);
+  }
+
+  /** A newer stream of the session goes on with these leases. */
+  yieldTo(adopted: ReadonlySet<string>): void {
+    this.#run(this.#session.yieldTo(adopted));
   }
 
   /** Nobody came back in time. */
@@ -137,9 +124,14 @@ export class WorkStream implements LeaseOwner {
   /** Takes no more jobs and asks the worker to leave in so many ms. */
   sendAway(action: WorkerDirectiveAction, afterMs: number): void {
     this.#session.refuse();
-    for (const subscriber of this.#subscribers.values()) subscriber.dispatch.leave(subscriber);
+    this.#leaveLines();
     const value = { action, after: msToDuration(Math.round(afterMs)), reason: 'the server leaves' };
     this.#send({ $case: 'directive', value });
+  }
+
+  /** A report that an earlier stream had in hand has its answer. */
+  answeredElsewhere(report: WorkReport): void {
+    if (!this.#ended) this.#run(this.#session.answeredElsewhere(report));
   }
 
   vouches(token: string, now: number): boolean {
@@ -169,32 +161,6 @@ export class WorkStream implements LeaseOwner {
     this.#subscribers.set(key, subscriber);
   }
 
-  async #adopt() {
-    const { lockMs } = this.#spans;
-    const leases = this.open.held.map((lease, index) => {
-      return leaseOf(this.deps.names, lease, `open.held[${index}]`);
-    });
-    const outcomes = await renewLeases(leases, lockMs, this.deps);
-    const answers = leases.map(({ token }, at) =>
-      renewal(token, outcomes[at] ?? 'LOCK_LOST', lockMs),
-    );
-    const adopted = leases.filter((_lease, at) => outcomes[at] === 'EXTENDED');
-    for (const { queue, jobId, token } of adopted) {
-      const lease = { queue: queue.name, queueKey: queue.keys.base, jobId, token, lockMs };
-      this.#run(this.#session.adopt(lease, this.#now()));
-    }
-    this.#before?.yieldTo(new Set(adopted.map(({ token }) => token)));
-    return {
-      adopted: answers.filter((_answer, at) => outcomes[at] === 'EXTENDED'),
-      rejected: answers.filter((_answer, at) => outcomes[at] !== 'EXTENDED'),
-    };
-  }
-
-  /** A newer stream of the session goes on with these leases. */
-  yieldTo(adopted: ReadonlySet<string>): void {
-    this.#run(this.#session.yieldTo(adopted));
-  }
-
   #run(effects: readonly SessionEffect[]): void {
     for (const effect of effects) this.#perform(effect);
   }
@@ -202,114 +168,85 @@ export class WorkStream implements LeaseOwner {
   #perform(effect: SessionEffect): void {
     switch (effect.kind) {
       case 'send':
-        return this.#send(effect.message);
+        this.#send(effect.message);
+        break;
       case 'deliver':
-        return this.#outbox.push(effect.job, effect.bytes);
+        this.#outbox.push(effect.job, effect.bytes);
+        break;
       case 'apply':
-        return void this.#apply(effect);
+        void this.#apply(effect);
+        break;
       case 'progress':
-        return void this.#write(effect.message.lease, updateProgress(effect.message, this.deps));
-      case 'logs': {
-        const request = { ...effect.message, requestId: '' };
-        return void this.#write(effect.message.lease, appendLogs(request, this.deps));
-      }
+      case 'logs':
+        void carryNote(effect, this.deps).then((signal) => signal && this.#perform(signal));
+        break;
       case 'keep':
-        return this.#keep(effect.holding);
+        this.#keep(effect.holding);
+        break;
       case 'drop':
-        return this.deps.keeper.remove(
-          this.#dispatchOf(effect.holding).lane,
-          effect.holding.token,
-          this,
-        );
+        this.#drop(effect.holding);
+        break;
       case 'release':
-        return this.#release(effect.holdings);
+        this.#release(effect.holdings);
+        break;
       case 'demand':
-        return this.#demand(effect.queueKey);
+        this.#demand(effect.queueKey);
+        break;
       case 'end':
-        return this.end(effect.error);
+        this.end(effect.error);
     }
   }
 
-  async #apply({ report, holding, refill }: Of<'apply'>): Promise<void> {
+  async #apply(effect: Extract<SessionEffect, { kind: 'apply' }>): Promise<void> {
+    const { report, holding, refill } = effect;
+    const { queueKey } = holding;
     const dispatch = this.#dispatchOf(holding);
-    const subscriber = this.#subscribers.get(holding.queueKey);
-    const next = refill && subscriber ? dispatch.worker(subscriber.terms) : undefined;
-    const asked = dispatch.events;
-    const { jobId, token, attemptsMade } = holding;
-    const ending = {
-      lane: dispatch.lane,
-      jobId,
-      token,
-      item: report,
-      path: '',
-      ...(next ? { next } : {}),
-      ...(attemptsMade === undefined ? {} : { attemptsMade }),
-    };
-    const ended = await applyOutcome(ending, this.deps).catch((error: unknown) => ({
-      error: this.#known(error),
-    }));
-    const found = next && 'next' in ended && ended.next;
-    const delivery = found ? dispatch.fetched(found, next, asked) : undefined;
-    if (refill) this.#windows.end(holding.queueKey);
-    const effects = this.#session.applied(report, ended);
-    // The next job takes the freed slot before anybody else is asked for one.
-    this.#run(effects.filter(({ kind }) => kind !== 'demand' && kind !== 'end'));
-    const delivered = delivery && this.#session.deliver(holding.queueKey, delivery, this.#now());
+    const terms = refill ? this.#subscribers.get(queueKey)?.terms : undefined;
+    const { applied, delivery } = await carryReport(effect, { dispatch, terms }, this.deps);
+    if (refill) this.#windows.end(queueKey);
+    const later = ({ kind }: SessionEffect) => kind === 'demand' || kind === 'end';
+    const effects = this.#session.applied(report, applied);
+    // The next job takes the freed slot before anybody is asked for more.
+    this.#run(effects.filter((each) => !later(each)));
+    const delivered = delivery && this.#session.deliver(queueKey, delivery, this.#now());
     if (delivered) this.#run(delivered);
     else if (delivery) void dispatch.putBack([delivery]);
-    this.#run(effects.filter(({ kind }) => kind === 'demand' || kind === 'end'));
+    this.#run(effects.filter(later));
     if (this.#ended) this.deps.sessions.current(this.#key)?.answeredElsewhere(report);
   }
 
-  /** A report that an earlier stream had in hand has its answer. */
-  answeredElsewhere(report: Parameters<Session['answeredElsewhere']>[0]): void {
-    if (!this.#ended) this.#run(this.#session.answeredElsewhere(report));
+  #keep(holding: Holding): void {
+    const { jobId, token, lockMs } = holding;
+    const lease = { jobId, token, lockMs, renewedAt: this.#now(), owner: this };
+    this.deps.keeper.add(this.#dispatchOf(holding).lane, lease);
   }
 
-  async #write(lease: Of<'progress'>['message']['lease'], write: Promise<unknown>): Promise<void> {
-    try {
-      await write;
-    } catch (error) {
-      if (this.#ended) return;
-      const { reason, message } = this.#known(error);
-      const kind =
-        reason === 'JOB_NOT_FOUND'
-          ? JobSignalKind.REMOVED
-          : reason === 'LOCK_LOST' || reason === 'LOCK_NOT_OWNED'
-            ? JobSignalKind.LOCK_LOST
-            : JobSignalKind.UNSPECIFIED;
-      const { queue = '', jobId = '', leaseToken: token = '' } = lease ?? {};
-      this.#perform(jobSignal({ queue, jobId, token }, kind, message));
-    }
-  }
-
-  #keep({ queueKey, queue, jobId, token, lockMs }: Holding): void {
-    const { lane } = this.#dispatchOf({ queueKey, queue });
-    this.deps.keeper.add(lane, { jobId, token, lockMs, renewedAt: this.#now(), owner: this });
+  #drop(holding: Holding): void {
+    this.deps.keeper.remove(this.#dispatchOf(holding).lane, holding.token, this);
   }
 
   #release(holdings: readonly Holding[]): void {
-    const queues = new Map<string, Holding[]>();
+    const queues = new Map<QueueDispatch, Holding[]>();
     for (const holding of holdings) {
-      queues.set(holding.queueKey, [...(queues.get(holding.queueKey) ?? []), holding]);
+      const dispatch = this.#dispatchOf(holding);
+      queues.set(dispatch, [...(queues.get(dispatch) ?? []), holding]);
     }
-    for (const [, of] of queues) {
-      const [first] = of;
-      if (first) void this.#dispatchOf(first).putBack(of);
-    }
+    for (const [dispatch, released] of queues) void dispatch.putBack(released);
   }
 
-  #dispatchOf({ queueKey, queue }: Pick<Holding, 'queueKey' | 'queue'>) {
-    return (
-      this.#subscribers.get(queueKey)?.dispatch ??
-      this.deps.dispatcher.of(this.deps.names.resolve(queue))
-    );
+  #dispatchOf({ queueKey, queue }: Holding): QueueDispatch {
+    const subscribed = this.#subscribers.get(queueKey)?.dispatch;
+    return subscribed ?? this.deps.dispatcher.of(this.deps.names.resolve(queue));
   }
 
   #demand(queueKey?: string): void {
     if (this.#ended) return;
-    if (queueKey !== undefined) return this.#subscribers.get(queueKey)?.demand();
-    for (const subscriber of this.#subscribers.values()) subscriber.demand();
+    if (queueKey === undefined) for (const each of this.#subscribers.values()) each.demand();
+    else this.#subscribers.get(queueKey)?.demand();
+  }
+
+  #leaveLines(): void {
+    for (const subscriber of this.#subscribers.values()) subscriber.dispatch.leave(subscriber);
   }
 
   #send(message: NonNullable<WorkResponse['message']>): void {
@@ -331,23 +268,32 @@ export class WorkStream implements LeaseOwner {
     }, everyMs);
   }
 
+  #opened({ adopted, rejected }: Adoption): WorkOpened {
+    const { resumeMs, heartbeatMs, livenessMs, acceptMs, keepaliveMs } = this.#spans;
+    return {
+      sessionId: this.open.worker?.sessionId ?? '',
+      resumeTtl: msToDuration(resumeMs),
+      heartbeatInterval: msToDuration(heartbeatMs),
+      livenessTimeout: msToDuration(livenessMs),
+      acceptTimeout: msToDuration(acceptMs),
+      keepaliveInterval: msToDuration(keepaliveMs),
+      serverInfo: this.deps.serverInfo(),
+      adopted,
+      rejected,
+    };
+  }
+
   #statuses(): SubscriptionStatus[] {
-    return this.open.subscriptions.map(({ queue }) => {
-      const key = this.deps.names.resolve(queue).keys.base;
-      const limitedMs = this.#subscribers.get(key)?.dispatch.limitedForMs ?? 0;
+    return [...this.#subscribers.values()].map(({ dispatch }) => {
+      const limitedMs = dispatch.limitedForMs;
+      const limited = limitedMs > 0;
       return {
-        queue,
-        state: limitedMs > 0 ? SubscriptionState.RATE_LIMITED : SubscriptionState.IDLE,
-        retryAfter: limitedMs > 0 ? msToDuration(Math.ceil(limitedMs)) : undefined,
+        queue: dispatch.lane.queue.name,
+        state: limited ? SubscriptionState.RATE_LIMITED : SubscriptionState.IDLE,
+        retryAfter: limited ? msToDuration(Math.ceil(limitedMs)) : undefined,
         backlog: 0,
       };
     });
-  }
-
-  #known(error: unknown): EchoMQError {
-    if (error instanceof EchoMQError) return error;
-    this.deps.logger.error('stream.unexpected', { error: String(error) });
-    return new ContractBroken('an unexpected error', error);
   }
 
   #now(): number {

@@ -2,15 +2,17 @@ import type { Dispatcher } from '../dispatch/dispatcher.js';
 import type { EngineDeps } from '../ports.js';
 import { findActiveQueues } from './find-active-queues.js';
 import { Promotions } from './promotions.js';
+import { SchedulerRepairs } from './scheduler-repairs.js';
 import { StalledSweeps, type SweepSettings } from './stalled-sweeps.js';
 
 /** Queues that others left behind are searched for this often, ms. */
 const SEARCH_MS = 60_000;
 
-/** What is done for queues whether or not somebody asks: stalled jobs, due jobs. */
+/** What is done for queues whether or not somebody asks: stalled jobs, due jobs, schedules. */
 export class Sweeps {
   readonly #stalled: StalledSweeps;
   readonly #promotions: Promotions;
+  readonly #repairs: SchedulerRepairs;
   #timer: unknown;
   #search: Promise<void> = Promise.resolve();
   #closed = false;
@@ -23,11 +25,13 @@ export class Sweeps {
   ) {
     this.#stalled = new StalledSweeps(deps, dispatcher, settings);
     this.#promotions = new Promotions(deps, dispatcher);
+    this.#repairs = new SchedulerRepairs(deps, dispatcher);
   }
 
   start(): void {
     this.#stalled.start();
     this.#promotions.start();
+    this.#repairs.start();
     const { redis } = this.deps.store;
     this.#stopReady = redis.onReadyChange((ready) => {
       if (ready) this.#searchNow();
@@ -40,7 +44,7 @@ export class Sweeps {
     this.#stopReady?.();
     this.deps.clock.clearTimeout(this.#timer);
     this.#promotions.close();
-    await Promise.all([this.#stalled.close(), this.#search]);
+    await Promise.all([this.#stalled.close(), this.#repairs.close(), this.#search]);
   }
 
   #searchNow(): void {

@@ -8,10 +8,17 @@ const GRACE_MS = 5_000;
 export class BlockingConnection {
   #client: RedisClient | undefined;
   #clientId: number | undefined;
+  #stopReady: (() => void) | undefined;
   /** The call under way, as an object of its own, so that an interruption never meets the next one. */
   #parked: object | undefined;
 
-  constructor(private readonly redis: RedisClient) {}
+  /**
+   * @param onConnect called after each new connection, before its first call: what happened in between was missed.
+   */
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly onConnect: () => void = () => undefined,
+  ) {}
 
   /**
    * Sends a command that blocks for at most `blockMs`. Resolves to `null` when it was called off.
@@ -51,13 +58,23 @@ export class BlockingConnection {
     const client = this.#client;
     this.#client = undefined;
     this.#clientId = undefined;
+    this.#stopReady?.();
     await client?.close();
   }
 
   async #connect(signal: AbortSignal): Promise<RedisClient> {
-    this.#client ??= this.redis.duplicate();
+    if (!this.#client) {
+      this.#client = this.redis.duplicate();
+      // A client that connected anew has another id, and has missed what came meanwhile.
+      this.#stopReady = this.#client.onReadyChange((ready) => {
+        if (!ready) this.#clientId = undefined;
+      });
+    }
     await this.#client.whenReady(signal);
-    this.#clientId ??= Number(await within(this.#client.send('CLIENT', ['ID']), GRACE_MS));
+    if (this.#clientId === undefined) {
+      this.#clientId = Number(await within(this.#client.send('CLIENT', ['ID']), GRACE_MS));
+      this.onConnect();
+    }
     return this.#client;
   }
 }

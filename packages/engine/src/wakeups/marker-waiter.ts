@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisClient, RedisReply } from '@echomq/core';
 import type { EngineLogger } from '../ports.js';
+import { BlockingConnection } from './blocking-connection.js';
 
 /** A queue whose marker is waited for. */
 export interface Watched {
@@ -12,21 +13,15 @@ export interface Watched {
   readonly hasDemand: boolean;
 }
 
-/** Spans of a waiter, ms. */
-export interface WaitSpans {
-  /** How long one BZPOPMIN blocks. */
-  readonly blockMs: number;
-  /** How much later than that its answer may come before the connection is given up. */
-  readonly graceMs: number;
-}
-
 /** What a waiter works with. */
 export interface WaiterPorts {
   /** For commands; a connection of its own for blocking is made from it. */
   readonly redis: RedisClient;
   readonly logger: EngineLogger;
-  readonly spans: WaitSpans;
 }
+
+/** How long one BZPOPMIN blocks, ms. A dead connection is noticed 5 s later. */
+const BLOCK_MS = 1_000;
 
 /**
  * One blocking connection that waits for the markers of many queues. BZPOPMIN serves the first key that has a member,
@@ -35,15 +30,19 @@ export interface WaiterPorts {
 export class MarkerWaiter {
   readonly #watched = new Map<string, Watched>();
   readonly #stop = new AbortController();
-  #blocking: RedisClient | undefined;
-  #clientId: number | undefined;
+  readonly #connection: BlockingConnection;
   /** The keys of the BZPOPMIN under way. */
   #parked: ReadonlySet<string> | undefined;
-  #changed: (() => void) | undefined;
+  #joined: (() => void) | undefined;
   #rotation = 0;
   #running: Promise<void> | undefined;
 
-  constructor(private readonly ports: WaiterPorts) {}
+  constructor(private readonly ports: WaiterPorts) {
+    // What was added while nobody listened may have left no marker.
+    this.#connection = new BlockingConnection(ports.redis, () => {
+      for (const queue of [...this.#watched.values()]) queue.wake();
+    });
+  }
 
   /** Waits for this queue's marker too. */
   add(queue: Watched): void {
@@ -51,8 +50,8 @@ export class MarkerWaiter {
     if (this.#watched.has(key) || this.#stop.signal.aborted) return;
     this.#watched.set(key, queue);
     this.#running ??= this.#loop();
-    if (this.#parked && !this.#parked.has(key)) void this.#interrupt(this.#parked);
-    this.#changed?.();
+    if (this.#parked && !this.#parked.has(key)) void this.#connection.interrupt();
+    this.#joined?.();
   }
 
   /** Waits for it no longer. A wait under way is left alone: should it bring this marker, it is put back. */
@@ -60,25 +59,21 @@ export class MarkerWaiter {
     this.#watched.delete(queue.lane.queue.keys.marker);
   }
 
-  /** How many queues are waited for. */
-  get size(): number {
-    return this.#watched.size;
-  }
-
   /** Ends the wait and its connection. */
   async close(): Promise<void> {
     this.#watched.clear();
     this.#stop.abort();
-    this.#changed?.();
-    await this.#drop();
+    this.#joined?.();
+    await this.#connection.drop();
     await this.#running;
   }
 
   async #loop(): Promise<void> {
-    for (let failures = 0; !this.#stop.signal.aborted; ) {
+    const { signal } = this.#stop;
+    for (let failures = 0; !signal.aborted; ) {
       if (this.#watched.size === 0) {
         await new Promise<void>((resolve) => {
-          this.#changed = resolve;
+          this.#joined = resolve;
         });
         continue;
       }
@@ -86,25 +81,22 @@ export class MarkerWaiter {
         await this.#wait();
         failures = 0;
       } catch (error) {
-        if (this.#stop.signal.aborted) return;
+        if (signal.aborted) return;
         failures++;
         if (failures === 1) this.ports.logger.warn('wakeups.lost', { error: String(error) });
-        await this.#drop();
+        await this.#connection.drop();
         const waitMs = Math.min(50 * 2 ** Math.min(failures, 5), 1_000);
-        await sleep(waitMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+        await sleep(waitMs, undefined, { signal }).catch(() => undefined);
       }
     }
   }
 
   async #wait(): Promise<void> {
-    const client = await this.#connect();
     const keys = this.#rotated();
-    if (keys.length === 0) return;
-    const { blockMs, graceMs } = this.ports.spans;
     this.#parked = new Set(keys);
     try {
-      const reply = client.send('BZPOPMIN', [...keys, blockMs / 1_000]);
-      this.#handle(await within(reply, blockMs + graceMs));
+      const args = [...keys, BLOCK_MS / 1_000];
+      this.#handle(await this.#connection.call('BZPOPMIN', args, BLOCK_MS, this.#stop.signal));
     } finally {
       this.#parked = undefined;
     }
@@ -115,7 +107,7 @@ export class MarkerWaiter {
     const [key, member, score] = reply.map(String) as [string, string, string];
     const queue = this.#watched.get(key);
     if (member === '1') {
-      // The owner of a popped "1" is the one who waits for it.
+      // Who pops a "1" is the one who waits for its time.
       if (queue) queue.noteDue(Number(score));
       else this.#putBack(key, score, '1');
     } else if (queue?.hasDemand) {
@@ -130,56 +122,9 @@ export class MarkerWaiter {
     this.ports.redis.send('ZADD', [key, score, member]).catch(() => undefined);
   }
 
-  async #connect(): Promise<RedisClient> {
-    if (!this.#blocking) {
-      const client = this.ports.redis.duplicate();
-      this.#blocking = client;
-      this.#clientId = undefined;
-      await client.whenReady(this.#stop.signal);
-    }
-    if (this.#clientId === undefined) {
-      this.#clientId = Number(await within(this.#blocking.send('CLIENT', ['ID']), 5_000));
-      // What was added while nobody waited left its marker; what was lost with a connection did not.
-      for (const queue of [...this.#watched.values()]) queue.wake();
-    }
-    return this.#blocking;
-  }
-
-  /** Asks until the wait has ended: the BZPOPMIN may not have reached the server yet. */
-  async #interrupt(parked: ReadonlySet<string>): Promise<void> {
-    while (this.#parked === parked && this.#clientId !== undefined && this.ports.redis.ready) {
-      const reply = await this.ports.redis
-        .send('CLIENT', ['UNBLOCK', this.#clientId])
-        .catch(() => undefined);
-      if (reply === 1 || reply === undefined) return;
-      await sleep(1);
-    }
-  }
-
-  async #drop(): Promise<void> {
-    const client = this.#blocking;
-    this.#blocking = undefined;
-    this.#clientId = undefined;
-    await client?.close();
-  }
-
   #rotated(): string[] {
     const keys = [...this.#watched.keys()];
-    this.#rotation = (this.#rotation + 1) % Math.max(1, keys.length);
+    this.#rotation = (this.#rotation + 1) % keys.length;
     return [...keys.slice(this.#rotation), ...keys.slice(0, this.#rotation)];
-  }
-}
-
-/** The promise, or an error after so many ms; what comes later is dropped. */
-async function within<T>(promise: Promise<T>, limitMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-    promise.catch(() => undefined);
   }
 }

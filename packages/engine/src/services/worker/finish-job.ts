@@ -64,7 +64,8 @@ export async function endAndTake(
   const worker = next && !deps.draining() ? dispatch.worker(next.terms) : undefined;
   const asking = dispatch.events;
   const ended = await applyOutcome(worker ? { ...ending, next: worker } : ending, deps);
-  const taken = worker && ended.next ? dispatch.fetched(ended.next, worker, asking) : undefined;
+  const taken =
+    worker && ended.next ? await dispatch.fetched(ended.next, worker, asking) : undefined;
   return { ended, taken };
 }
 

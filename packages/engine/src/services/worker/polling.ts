@@ -27,6 +27,8 @@ export interface FetchAnswer {
 
 /** Answers this long before the caller's deadline, ms. */
 const MARGIN_MS = 500;
+/** How long the reason for an empty answer may take to be found, ms. */
+const REASON_MS = 250;
 
 /** Takes jobs, or waits for the first. */
 export async function fetchJobs(
@@ -95,21 +97,26 @@ async function whyEmpty(dispatch: QueueDispatch, deps: WorkerDeps): Promise<Fetc
   return empty(await gateReason(dispatch, deps));
 }
 
-/** Whether the queue is paused or at its global concurrency; a store that cannot say leaves it at EMPTY. */
-async function gateReason(dispatch: QueueDispatch, { store }: WorkerDeps): Promise<EmptyReason> {
-  const { keys } = dispatch.lane.queue;
-  try {
-    const meta = await store.command('HMGET', [keys.meta, 'paused', 'concurrency']);
-    const [paused, concurrency] = Array.isArray(meta) ? meta : [];
-    if (paused) return EmptyReason.PAUSED;
-    if (!concurrency) return EmptyReason.EMPTY;
-    const active = await store.command('LLEN', [keys.active]);
-    return Number(active) >= Number(concurrency)
-      ? EmptyReason.CONCURRENCY_LIMITED
-      : EmptyReason.EMPTY;
-  } catch {
-    return EmptyReason.EMPTY;
-  }
+/** Whether the queue is paused or at its global concurrency; a store that cannot say in time leaves it at EMPTY. */
+async function gateReason(dispatch: QueueDispatch, deps: WorkerDeps): Promise<EmptyReason> {
+  let timer: unknown;
+  const late = new Promise<EmptyReason>((resolve) => {
+    timer = deps.clock.setTimeout(() => resolve(EmptyReason.EMPTY), REASON_MS);
+  });
+  const asked = askGate(dispatch, deps).catch(() => EmptyReason.EMPTY);
+  const reason = await Promise.race([asked, late]);
+  deps.clock.clearTimeout(timer);
+  return reason;
+}
+
+async function askGate({ queue }: QueueDispatch, { store }: WorkerDeps): Promise<EmptyReason> {
+  const meta = await store.command('HMGET', [queue.keys.meta, 'paused', 'concurrency']);
+  const [paused, concurrency] = Array.isArray(meta) ? meta : [];
+  if (paused) return EmptyReason.PAUSED;
+  if (!concurrency) return EmptyReason.EMPTY;
+  const active = await store.command('LLEN', [queue.keys.active]);
+  const full = Number(active) >= Number(concurrency);
+  return full ? EmptyReason.CONCURRENCY_LIMITED : EmptyReason.EMPTY;
 }
 
 function empty(emptyReason: EmptyReason, retryAfterMs?: number): FetchAnswer {

@@ -1,7 +1,6 @@
 import type { WorkRequest } from '@echomq/proto/messages';
 import type { CallContext, WorkLink } from '../../service.js';
-import { violation } from '../../sessions/session.js';
-import { tooManyStreams } from '../../sessions/session-messages.js';
+import { tooManyStreams, violation } from '../../sessions/session-messages.js';
 import { WorkStream } from '../../sessions/work-stream.js';
 import { refuseWhileDraining } from './polling.js';
 import type { WorkerDeps } from './worker-deps.js';

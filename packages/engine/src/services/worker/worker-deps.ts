@@ -13,6 +13,8 @@ export interface WorkerDeps extends EngineDeps {
   readonly waiters: Waiters;
   /** Whether the server is about to leave. */
   readonly draining: () => boolean;
+  /** Whether the engine has been closed: nothing is waited for any longer. */
+  readonly closed: () => boolean;
   /** Whether the store can be reached right now. */
   readonly storeReady: () => boolean;
   readonly serverInfo: () => ServerInfo | undefined;

@@ -1,0 +1,35 @@
+import type { LeaseRenewal, WorkOpen } from '@echomq/proto/messages';
+import { renewal, renewLeases } from '../services/worker/extend-locks.js';
+import type { WorkerDeps } from '../services/worker/worker-deps.js';
+import { type Lease, leaseOf } from '../validation/lease.js';
+
+/** What became of the leases that a worker brings along. */
+export interface Adoption {
+  /** Those that the store proves to be its own, renewed. */
+  readonly leases: readonly Lease[];
+  readonly adopted: LeaseRenewal[];
+  readonly rejected: LeaseRenewal[];
+}
+
+/**
+ * Asks the store which of the leases of an open still hold.
+ *
+ * @throws InvalidRequest for a lease of a wrong shape; StoreUnavailable.
+ */
+export async function adoptHeld(
+  open: WorkOpen,
+  lockMs: number,
+  deps: WorkerDeps,
+): Promise<Adoption> {
+  const leases = open.held.map((lease, index) => leaseOf(deps.names, lease, `open.held[${index}]`));
+  const outcomes = await renewLeases(leases, lockMs, deps);
+  const holds = (_item: unknown, at: number) => outcomes[at] === 'EXTENDED';
+  const answers = leases.map(({ token }, at) =>
+    renewal(token, outcomes[at] ?? 'LOCK_LOST', lockMs),
+  );
+  return {
+    leases: leases.filter(holds),
+    adopted: answers.filter(holds),
+    rejected: answers.filter((item, at) => !holds(item, at)),
+  };
+}

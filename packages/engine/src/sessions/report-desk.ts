@@ -1,0 +1,137 @@
+import type { EchoMQError } from '@echomq/core';
+import type { FinishResult, WorkReport } from '@echomq/proto/messages';
+import { statusOf } from '../messages/status.js';
+import type { Holding, SessionEffect } from './effects.js';
+import type { Holdings } from './holdings.js';
+import type { ReportAnswer, ReportMemory } from './report-memory.js';
+import { leaseLost, violation } from './session-messages.js';
+import type { Windows } from './windows.js';
+
+/** What came of applying a report. */
+export type Applied = { readonly result: FinishResult } | { readonly error: EchoMQError };
+
+/** Rejections after which the worker holds the job no longer. */
+const OVER: ReadonlySet<string> = new Set([
+  'LOCK_LOST',
+  'LOCK_NOT_OWNED',
+  'JOB_NOT_FOUND',
+  'JOB_NOT_IN_STATE',
+]);
+
+/** Takes the reports of a session: applied in order per job and at once across jobs, answered once each. */
+export class ReportDesk {
+  /** Reports that are being applied. */
+  #applying = 0;
+
+  constructor(
+    private readonly parts: {
+      readonly holdings: Holdings;
+      readonly windows: Windows;
+      readonly memory: ReportMemory;
+      /** Whether the session takes jobs: a report then brings the next one. */
+      readonly takesJobs: () => boolean;
+    },
+  ) {}
+
+  /** Whether a report is being applied. */
+  get busy(): boolean {
+    return this.#applying > 0;
+  }
+
+  /** A report came in. */
+  receive(report: WorkReport): SessionEffect[] {
+    const { memory, holdings } = this.parts;
+    const { reportId } = report;
+    memory.acknowledge(report.ackedThrough);
+    if (reportId === 0) return [refusal(0, violation('report.report_id', 'must not be 0'))];
+    const known = memory.look(reportId);
+    if (known === 'pending') return [];
+    if (known !== 'new' && known !== 'forgotten') return this.#again(report, known);
+    const holding = holdings.get(tokenOf(report));
+    if (!holding || known === 'forgotten') return [refusal(reportId, leaseLost())];
+    memory.begin(reportId);
+    holdings.accept(holding);
+    if (!holding.reporting) return [this.#apply(report, holding)];
+    holding.waiting.push(report);
+    return [];
+  }
+
+  /** A report was applied, or refused. */
+  applied(report: WorkReport, outcome: Applied): SessionEffect[] {
+    this.#applying--;
+    const { memory, holdings } = this.parts;
+    const { reportId } = report;
+    const holding = holdings.get(tokenOf(report));
+    if (holding) holding.reporting = false;
+    const error = 'error' in outcome ? outcome.error : undefined;
+    const over = !error || OVER.has(error.reason);
+    const answer = answerOf(outcome);
+    // What was not applied may be sent again under the same id.
+    if (error?.retryable) memory.forget(reportId);
+    else memory.settle(reportId, answer, over ? tokenOf(report) : undefined);
+    return [
+      ack(reportId, answer),
+      ...(holding ? (over ? this.#end(holding) : this.#next(holding)) : []),
+    ];
+  }
+
+  /** A report that an earlier stream of the session had in hand has its answer. */
+  answered(report: WorkReport): SessionEffect[] {
+    const answer = this.parts.memory.look(report.reportId);
+    return typeof answer === 'object' ? this.#again(report, answer) : [];
+  }
+
+  #again(report: WorkReport, answer: ReportAnswer): SessionEffect[] {
+    const replayed: ReportAnswer =
+      answer.$case === 'result'
+        ? { $case: 'result', value: { ...answer.value, replayed: true } }
+        : answer;
+    const token = tokenOf(report);
+    const holding = this.parts.holdings.get(token);
+    const ended = holding && this.parts.memory.hasEnded(token);
+    return [ack(report.reportId, replayed), ...(ended ? this.#end(holding) : [])];
+  }
+
+  #apply(report: WorkReport, holding: Holding): SessionEffect {
+    const { windows, takesJobs } = this.parts;
+    holding.reporting = true;
+    this.#applying++;
+    const refill = takesJobs() && windows.refills(holding.queueKey, holding.bytes);
+    if (refill) windows.begin(holding.queueKey);
+    return { kind: 'apply', report, holding, refill };
+  }
+
+  #next(holding: Holding): SessionEffect[] {
+    const next = holding.waiting.shift();
+    return next ? [this.#apply(next, holding)] : [];
+  }
+
+  /** The job is no longer held; what was reported after its end meets no lease. */
+  #end(holding: Holding): SessionEffect[] {
+    const effects = this.parts.holdings.remove(holding);
+    for (const { reportId } of holding.waiting.splice(0)) {
+      const answer = answerOf({ error: leaseLost() });
+      this.parts.memory.settle(reportId, answer);
+      effects.push(ack(reportId, answer));
+    }
+    return effects;
+  }
+}
+
+function tokenOf(report: WorkReport): string {
+  return report.lease?.leaseToken ?? '';
+}
+
+function answerOf(outcome: Applied): ReportAnswer {
+  return 'error' in outcome
+    ? { $case: 'error', value: statusOf(outcome.error) }
+    : { $case: 'result', value: outcome.result };
+}
+
+function ack(reportId: number, outcome: ReportAnswer): SessionEffect {
+  return { kind: 'send', message: { $case: 'reportAck', value: { reportId, outcome } } };
+}
+
+function refusal(reportId: number, error: EchoMQError): SessionEffect {
+  return ack(reportId, answerOf({ error }));
+}

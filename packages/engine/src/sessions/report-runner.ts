@@ -1,0 +1,87 @@
+import { ContractBroken, EchoMQError } from '@echomq/core';
+import {
+  type JobLease,
+  JobSignalKind,
+  type WorkLogs,
+  type WorkProgress,
+} from '@echomq/proto/messages';
+import type { Delivery, FetchTerms } from '../dispatch/consumer.js';
+import type { QueueDispatch } from '../dispatch/queue-dispatch.js';
+import { appendLogs, updateProgress } from '../services/worker/held-job-writes.js';
+import { insist } from '../services/worker/insist.js';
+import type { WorkerDeps } from '../services/worker/worker-deps.js';
+import type { SessionEffect } from './effects.js';
+import type { Applied } from './report-desk.js';
+import { jobSignal } from './session-messages.js';
+
+/** A report that was carried to the store, and the job that came with its end. */
+export interface Carried {
+  readonly applied: Applied;
+  readonly delivery?: Delivery | undefined;
+}
+
+/** Carries a report to the store. `terms`: on which to fetch the next job in the same step; absent: fetch none. */
+export async function carryReport(
+  { report, holding }: Extract<SessionEffect, { kind: 'apply' }>,
+  to: { readonly dispatch: QueueDispatch; readonly terms?: FetchTerms | undefined },
+  deps: WorkerDeps,
+): Promise<Carried> {
+  const { dispatch, terms } = to;
+  const { jobId, token, attemptsMade } = holding;
+  const { lane } = dispatch;
+  const asked = dispatch.events;
+  const attempts = attemptsMade === undefined ? {} : { attemptsMade };
+  try {
+    const { ended, worker } = await insist(
+      { lane, jobId, token, item: report, path: '', ...attempts },
+      {
+        leaseUntil: () => deps.keeper.validUntil(lane, token),
+        next: () => terms && dispatch.worker(terms),
+      },
+      deps,
+    );
+    const found = worker && ended.next;
+    const delivery = found ? await dispatch.fetched(found, worker, asked) : undefined;
+    return { applied: { result: ended.result }, delivery };
+  } catch (error) {
+    return { applied: { error: known(error, deps) } };
+  }
+}
+
+/** Carries progress or log lines to the store. What fails comes back as a signal for the worker. */
+export async function carryNote(
+  effect: Extract<SessionEffect, { kind: 'progress' | 'logs' }>,
+  deps: WorkerDeps,
+): Promise<SessionEffect | undefined> {
+  const { lease } = effect.message;
+  try {
+    await (effect.kind === 'progress'
+      ? writeProgress(effect.message, deps)
+      : writeLogs(effect.message, deps));
+    return undefined;
+  } catch (error) {
+    return signalOf(lease, known(error, deps));
+  }
+}
+
+function writeProgress(message: WorkProgress, deps: WorkerDeps): Promise<unknown> {
+  return updateProgress(message, deps);
+}
+
+function writeLogs(message: WorkLogs, deps: WorkerDeps): Promise<unknown> {
+  return appendLogs({ ...message, requestId: '' }, deps);
+}
+
+function signalOf(lease: JobLease | undefined, { reason, message }: EchoMQError): SessionEffect {
+  const { queue = '', jobId = '', leaseToken: token = '' } = lease ?? {};
+  const lost = reason === 'LOCK_LOST' || reason === 'LOCK_NOT_OWNED';
+  const kind = lost ? JobSignalKind.LOCK_LOST : JobSignalKind.UNSPECIFIED;
+  const gone = reason === 'JOB_NOT_FOUND';
+  return jobSignal({ queue, jobId, token }, gone ? JobSignalKind.REMOVED : kind, message);
+}
+
+function known(error: unknown, { logger }: WorkerDeps): EchoMQError {
+  if (error instanceof EchoMQError && error.code !== 'INTERNAL') return error;
+  logger.error('stream.failed', { error: String(error) });
+  return error instanceof EchoMQError ? error : new ContractBroken('a report failed', error);
+}
