@@ -1,7 +1,12 @@
 #!/usr/bin/env node
-import { connect, Worker } from '@echomq/sdk';
+import { connect, Worker, type WorkerOptions } from '@echomq/sdk';
 import { Command } from 'commander';
 import { handler } from './handlers.js';
+
+interface Options extends Pick<WorkerOptions, 'concurrency' | 'name' | 'lockDuration'> {
+  readonly address: string;
+  readonly queue: string;
+}
 
 const options = new Command('echomq-sample-worker')
   .description('Works on checksum, flaky, slow and doomed jobs.')
@@ -9,8 +14,9 @@ const options = new Command('echomq-sample-worker')
   .option('--queue <name>', 'the queue', 'demo')
   .option('--concurrency <n>', 'jobs at once', Number, 4)
   .option('--name <name>', 'what the worker is called')
+  .option('--lock-duration <ms>', 'after this the jobs of a dead worker are free', Number)
   .parse()
-  .opts<{ address: string; queue: string; concurrency: number; name?: string }>();
+  .opts<Options>();
 
 const { address, queue, ...rest } = options;
 const connection = connect({ address });

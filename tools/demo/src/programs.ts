@@ -21,7 +21,6 @@ export function gatewayProgram(place: GatewayPlace, env: NodeJS.ProcessEnv): Pro
     args: [
       '--listen=127.0.0.1:0',
       `--prefix=${place.prefix}`,
-      `--default-lock-ms=${LOCK_MS}`,
       `--stalled-interval-ms=${SWEEP_MS}`,
       '--log-level=warn',
     ],
@@ -50,9 +49,10 @@ export function workerProgram(place: WorkerPlace, env: NodeJS.ProcessEnv): Progr
       `--queue=${queue}`,
       `--concurrency=${concurrency}`,
       `--name=${name}`,
+      `--lock-duration=${LOCK_MS}`,
     ],
     env: without(env, /^ECHOMQ_/),
-    ready: /./,
+    ready: /works on/,
   };
 }
 

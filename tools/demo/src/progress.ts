@@ -44,11 +44,11 @@ export class LiveProgress {
   start(onError: (error: unknown) => void): void {
     const every = this.screen.isTTY ? REDRAW_MS : LINE_MS;
     this.#timer = setInterval(() => {
-      this.#asking = this.#show().catch(onError);
+      this.#asking = this.show().catch(onError);
     }, every);
   }
 
-  /** Shows the last state once more and ends. */
+  /** Ends; what was shown last stays. */
   async stop(): Promise<void> {
     if (this.#timer === undefined) return;
     clearInterval(this.#timer);
@@ -64,9 +64,10 @@ export class LiveProgress {
     if (this.#timer !== undefined && this.screen.isTTY) this.#draw();
   }
 
-  async #show(): Promise<void> {
+  /** Shows how it stands now. */
+  async show(): Promise<void> {
     this.#counts = await this.queue.getJobCounts();
-    if (this.#timer === undefined && this.#drawn === 0) return;
+    if (this.#timer === undefined) return;
     if (!this.screen.isTTY) {
       this.screen.write(`${this.#clock()}  ${oneLine(this.#counts)}\n`);
       return;

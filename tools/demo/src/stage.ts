@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import type { Ending } from './ending.js';
 import type { DemoOptions } from './options.js';
 import { type Running, start } from './processes.js';
-import { gatewayProgram, LOCK_MS, SWEEP_MS, workerProgram } from './programs.js';
+import { gatewayProgram, SWEEP_MS, workerProgram } from './programs.js';
 import { maskPassword, reach } from './redis-at.js';
 import { keysBelow, StoredQueue } from './stored-queue.js';
 
@@ -52,7 +52,7 @@ export async function openStage(options: DemoOptions, around: Surroundings): Pro
   const gateway = await start(gatewayProgram({ redisUrl: url, prefix }, env), signal);
   ending.add('the gateway', () => gateway.stop());
   const address = gateway.readyMatch[1] ?? '';
-  say(`Gateway at ${address} (process ${gateway.pid}): lock ${LOCK_MS} ms, sweep ${SWEEP_MS} ms`);
+  say(`Gateway at ${address} (process ${gateway.pid}): stalled sweep each ${SWEEP_MS} ms`);
 
   const connection = connect({ address });
   ending.add('the SDK', () => connection.close());

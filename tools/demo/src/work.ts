@@ -7,6 +7,7 @@ import { type Killed, killWhileHolding } from './kill.js';
 import type { DemoOptions } from './options.js';
 import type { AddedJob, PlannedJob } from './plan.js';
 import { within } from './processes.js';
+import { LOCK_MS } from './programs.js';
 import { LiveProgress, oneLine, type Screen } from './progress.js';
 import type { Stage, Surroundings } from './stage.js';
 
@@ -46,9 +47,8 @@ export async function work(stage: Stage, task: Task, around: Surroundings): Prom
   const crew = new Crew(stage, fail);
   around.ending.add('the workers', () => crew.close());
   await Promise.all(Array.from({ length: WORKERS }, (_, i) => crew.hire(`worker-${i + 1}`)));
-  around.say(
-    `Workers: ${crew.alive.map(({ name, pid }) => `${name} (process ${pid})`).join(', ')}`,
-  );
+  const names = crew.alive.map(({ name, pid }) => `${name} (process ${pid})`).sort();
+  around.say(`Workers: ${names.join(', ')}: lock ${LOCK_MS} ms`);
 
   const log = new EventLog(stage.redis, `${stage.stored.base}events`);
   around.ending.add('the event log', () => log.stop());
@@ -69,6 +69,7 @@ export async function work(stage: Stage, task: Task, around: Surroundings): Prom
     ).catch(fail),
   ]);
   const left = inTime ? [] : [oneLine(await stage.queue.getJobCounts())];
+  await progress.show();
   await progress.stop();
   log.stop();
   return {
