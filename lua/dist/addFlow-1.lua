@@ -406,6 +406,7 @@ local function addNode(node)
   local queue = queueKeys(node.prefix)
   metas[node.prefix] = metas[node.prefix] or readMeta(queue)
   local meta = metas[node.prefix]
+  redis.call('INCR', queue.id)
   local parent = node.parentKey and parentOf({ parentText = node.parent, parentKey = node.parentKey })
   if node.exists then
     local above = node.parentIndex and nodes[node.parentIndex + 1]
@@ -415,7 +416,6 @@ local function addNode(node)
     emitTrimmed(queue, meta, 'duplicated', 'jobId', node.id)
     return { node.id, 'existing', '' }
   end
-  redis.call('INCR', queue.id)
   node.timestamp = at
   if node.dueAt then
     node.delay = math.max(1, node.dueAt - at)

@@ -230,6 +230,9 @@ local function keepLast(prefix, id, job)
   local kept = keptLastKey(prefix, job.deduplication.id)
   redis.call('DEL', kept)
   redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  if job.parentKey then
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
+  end
   redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
 end
 local function replaceDelayed(queue, meta, prefix, change)
@@ -289,7 +292,7 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
   if not values[1] then
     return
   end
@@ -302,11 +305,14 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
   local job = {
     name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], deduplication = { id = deduplicationId },
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
   redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
 end
 local REJECT = {
   JOB_NOT_FOUND = -1,

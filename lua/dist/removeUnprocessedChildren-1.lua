@@ -484,9 +484,9 @@ local function collectChildren(tree, job)
     end
   end
   descend(redis.call('SMEMBERS', dependenciesKey(job)), true)
-  descend(redis.call('HKEYS', processedKey(job)), false)
-  descend(redis.call('HKEYS', ignoredFailuresKey(job)), false)
   descend(redis.call('ZRANGE', failedChildrenKey(job), 0, -1), false)
+  descend(redis.call('HKEYS', ignoredFailuresKey(job)), false)
+  descend(redis.call('HKEYS', processedKey(job)), false)
 end
 local function removeWhole(member)
   local queue = queueKeys(member.prefix)

@@ -247,7 +247,7 @@ local function runOptions(run)
     parts[#parts + 1] = string.format(format, ...)
   end
   local repeated = run.repeatHead .. string.format(',"count":%d', run.count)
-  if run.offset then
+  if run.offset and run.offset > 0 then
     repeated = repeated .. string.format(',"offset":%.0f', run.offset)
   end
   if run.head ~= '' then
@@ -274,6 +274,29 @@ local function addRun(queue, meta, prefix, run)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
   return id, delay
+end
+local function readStored(job)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount)
+  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    return nil
+  end
+  return {
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
 end
 
 local queue = {
@@ -312,12 +335,20 @@ if not due then
   return 0
 end
 
+--- What the taken run says of its making: its count since the scheduler was last set (`ic` counts all runs), and an
+--- offset that the user gave.
+local function madeFrom(taken)
+  local made = taken and optionsOf(taken)['repeat']
+  return type(made) == 'table' and made or {}
+end
+
 local keys = queueKeys(prefix)
 queue.id, queue.pc, queue.active, queue.prioritized = keys.id, keys.pc, keys.active, keys.prioritized
 local meta = readMeta(queue)
-local count = (tonumber(stored[4]) or 1) + 1
+local made = madeFrom(readStored(jobKey(prefix, producerId)))
+local runs = (tonumber(stored[4]) or 1) + 1
 redis.call('ZADD', queue.schedulers, due, schedulerId)
-redis.call('HSET', queue.record, 'ic', count)
+redis.call('HSET', queue.record, 'ic', runs)
 local id = runId(schedulerId, due)
 if redis.call('EXISTS', jobKey(prefix, id)) == 1 then
   emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
@@ -326,6 +357,6 @@ end
 local _, delay = addRun(queue, meta, prefix, {
   schedulerId = schedulerId, due = due, now = at, name = stored[1], data = template.data,
   priority = template.priority, head = template.head, repeatHead = template.repeatHead, jsonId = template.jsonId,
-  count = count, offset = offset, previous = not every,
+  count = finite(made.count, runs - 1) + 1, offset = finite(made.offset), previous = not every,
 })
 return { id, delay, due }

@@ -59,7 +59,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: 'ca54738718bc7a7829c36dfe5c5c9c26b91ec06e',
+  sha: '383146bc2291c67d3544f44331858bd26555b8ed',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
@@ -292,6 +292,9 @@ local function keepLast(prefix, id, job)
   local kept = keptLastKey(prefix, job.deduplication.id)
   redis.call('DEL', kept)
   redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  if job.parentKey then
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
+  end
   redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
 end
 local function replaceDelayed(queue, meta, prefix, change)
@@ -351,7 +354,7 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
   if not values[1] then
     return
   end
@@ -364,11 +367,14 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
   local job = {
     name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], deduplication = { id = deduplicationId },
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
   redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
 end
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -630,7 +636,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'nodes', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE'],
-  sha: 'eba199f536a0079553d834de993f1ac13baef71a',
+  sha: 'c14b6cf10c3cd31b94cd84080231ba117b81a9f4',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -1039,6 +1045,7 @@ local function addNode(node)
   local queue = queueKeys(node.prefix)
   metas[node.prefix] = metas[node.prefix] or readMeta(queue)
   local meta = metas[node.prefix]
+  redis.call('INCR', queue.id)
   local parent = node.parentKey and parentOf({ parentText = node.parent, parentKey = node.parentKey })
   if node.exists then
     local above = node.parentIndex and nodes[node.parentIndex + 1]
@@ -1048,7 +1055,6 @@ local function addNode(node)
     emitTrimmed(queue, meta, 'duplicated', 'jobId', node.id)
     return { node.id, 'existing', '' }
   end
-  redis.call('INCR', queue.id)
   node.timestamp = at
   if node.dueAt then
     node.delay = math.max(1, node.dueAt - at)
@@ -1136,7 +1142,7 @@ export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobScheduler
     { name: 'template', type: 'pack' },
   ],
   rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
-  sha: '7b589f8d164c942d301b789b8a8c1db2b2107cec',
+  sha: '413d8e5dc0d4ce104b66ed611a7e544dcb006c63',
   source: `-- addJobScheduler-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -1402,7 +1408,7 @@ local function runOptions(run)
     parts[#parts + 1] = string.format(format, ...)
   end
   local repeated = run.repeatHead .. string.format(',"count":%d', run.count)
-  if run.offset then
+  if run.offset and run.offset > 0 then
     repeated = repeated .. string.format(',"offset":%.0f', run.offset)
   end
   if run.head ~= '' then
@@ -1690,7 +1696,7 @@ local stored = redis.call('HMGET', queue.record, 'every', 'ic')
 local sameEvery = schedule.every and tonumber(stored[1]) == schedule.every
 local oldId = previous and runId(schedulerId, previous)
 local holder = oldId and holderOf(oldId)
-local due, offset = tonumber(nextDue), schedule.offset
+local due, offset = tonumber(nextDue), schedule.offset or 0
 if schedule.every then
   due, offset = nextEvery(schedule, sameEvery and previous or nil, at)
   if holder and sameEvery then
@@ -1728,25 +1734,20 @@ if holder then
   releaseOwnedDeduplication(prefix, oldId, old and old.deduplicationId)
 end
 
-local count = tonumber(stored[2]) or 1
 redis.call('ZADD', queue.schedulers, due, schedulerId)
 redis.call('DEL', queue.record)
-local fields = { 'name', schedule.name, 'ic', count }
+local fields = { 'name', schedule.name, 'ic', tonumber(stored[2]) or 1, 'offset', offset }
 for _, field in ipairs({ 'tz', 'limit', 'pattern', 'every', 'startDate', 'endDate', 'opts', 'data' }) do
   if schedule[field] then
     fields[#fields + 1] = field
     fields[#fields + 1] = schedule[field]
   end
 end
-if offset then
-  fields[#fields + 1] = 'offset'
-  fields[#fields + 1] = offset
-end
 redis.call('HSET', queue.record, unpack(fields))
 local id, delay = addRun(queue, meta, prefix, {
   schedulerId = schedulerId, due = due, now = at, name = schedule.name, data = template.data,
   priority = template.priority, head = template.head, repeatHead = template.repeatHead, jsonId = template.jsonId,
-  count = count, offset = offset, previous = not schedule.every,
+  count = 1, offset = schedule.offset, previous = not schedule.every,
 })
 return { id, delay, due }
 `,
@@ -1804,7 +1805,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'jobs', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: '65af169517c948be40c135120f5e610e59aaff98',
+  sha: 'd3db8dc74aa61d3ad874cc8b1f48e7012fc3b20d',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -2037,6 +2038,9 @@ local function keepLast(prefix, id, job)
   local kept = keptLastKey(prefix, job.deduplication.id)
   redis.call('DEL', kept)
   redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  if job.parentKey then
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
+  end
   redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
 end
 local function replaceDelayed(queue, meta, prefix, change)
@@ -2096,7 +2100,7 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
   if not values[1] then
     return
   end
@@ -2109,11 +2113,14 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
   local job = {
     name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], deduplication = { id = deduplicationId },
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
   redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
 end
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2586,7 +2593,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: '5bd81dddfd32cac65e30d751505e21367012fd8e',
+  sha: '38b3e93ac2f59f909362bf6ca68248ad55812c79',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -2819,6 +2826,9 @@ local function keepLast(prefix, id, job)
   local kept = keptLastKey(prefix, job.deduplication.id)
   redis.call('DEL', kept)
   redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  if job.parentKey then
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
+  end
   redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
 end
 local function replaceDelayed(queue, meta, prefix, change)
@@ -2878,7 +2888,7 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
   if not values[1] then
     return
   end
@@ -2891,11 +2901,14 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
   local job = {
     name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], deduplication = { id = deduplicationId },
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
   redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
 end
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -3191,7 +3204,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: 'c078a316d2df2bfa8539e48be49e98b6c5e80c34',
+  sha: 'aa2d13d29809289a000a38c7bdf18b1bdbbaaade',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -3424,6 +3437,9 @@ local function keepLast(prefix, id, job)
   local kept = keptLastKey(prefix, job.deduplication.id)
   redis.call('DEL', kept)
   redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  if job.parentKey then
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
+  end
   redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
 end
 local function replaceDelayed(queue, meta, prefix, change)
@@ -3483,7 +3499,7 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
   if not values[1] then
     return
   end
@@ -3496,11 +3512,14 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
   local job = {
     name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], deduplication = { id = deduplicationId },
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
   redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
 end
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -6955,7 +6974,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: 'ffce61a3669b974a04ae6f7be76313f534198f3d',
+  sha: '5c0d0cec81502e8d4b7b47ac93e6f0b2405285df',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -7409,6 +7428,9 @@ local function keepLast(prefix, id, job)
   local kept = keptLastKey(prefix, job.deduplication.id)
   redis.call('DEL', kept)
   redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  if job.parentKey then
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
+  end
   redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
 end
 local function replaceDelayed(queue, meta, prefix, change)
@@ -7468,7 +7490,7 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
   if not values[1] then
     return
   end
@@ -7481,11 +7503,14 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
   local job = {
     name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], deduplication = { id = deduplicationId },
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
   redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
@@ -7712,7 +7737,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED'],
-  sha: '071a448d3c24eb5fe4c39795d986157fa0bf6987',
+  sha: 'eb7112bb4ac5de4ddcd8cd6d208636754f1fad2c',
   source: `-- moveToActive-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -8182,6 +8207,9 @@ local function keepLast(prefix, id, job)
   local kept = keptLastKey(prefix, job.deduplication.id)
   redis.call('DEL', kept)
   redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  if job.parentKey then
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
+  end
   redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
 end
 local function replaceDelayed(queue, meta, prefix, change)
@@ -8241,7 +8269,7 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
   if not values[1] then
     return
   end
@@ -8254,11 +8282,14 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
   local job = {
     name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], deduplication = { id = deduplicationId },
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
   redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
@@ -8546,7 +8577,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: 'd0d186afd1040597e910d2dd982793894ebeacf2',
+  sha: '62cd1e2e88e40e8354b2b92e14c306aa0566cca0',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -9034,6 +9065,9 @@ local function keepLast(prefix, id, job)
   local kept = keptLastKey(prefix, job.deduplication.id)
   redis.call('DEL', kept)
   redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  if job.parentKey then
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
+  end
   redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
 end
 local function replaceDelayed(queue, meta, prefix, change)
@@ -9093,7 +9127,7 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
   if not values[1] then
     return
   end
@@ -9106,11 +9140,14 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
   local job = {
     name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], deduplication = { id = deduplicationId },
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
   redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
@@ -9337,10 +9374,11 @@ if dueAt ~= '' then
   delay = math.max(0, tonumber(dueAt) - at)
 end
 local attemptsMade = stored.attemptsMade
+redis.call('HSET', queue.job, 'delay', delay)
 if skipAttempt ~= '1' then
   attemptsMade = attemptsMade + 1
+  redis.call('HSET', queue.job, FIELD.attemptsMade, attemptsMade)
 end
-redis.call('HSET', queue.job, 'delay', delay, FIELD.attemptsMade, attemptsMade)
 delayUntil(queue, meta, jobId, at + delay)
 
 local next = { 0, 0, 0, 0 }
@@ -9436,7 +9474,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: 'd2eef541b0d81095715d080e325632faee21987a',
+  sha: '04deb130ef27c5c8a868098a7793f70c9a2680df',
   source: `-- moveToFinished-14
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -9924,6 +9962,9 @@ local function keepLast(prefix, id, job)
   local kept = keptLastKey(prefix, job.deduplication.id)
   redis.call('DEL', kept)
   redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  if job.parentKey then
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
+  end
   redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
 end
 local function replaceDelayed(queue, meta, prefix, change)
@@ -9983,7 +10024,7 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk')
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
   if not values[1] then
     return
   end
@@ -9996,11 +10037,14 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
   local job = {
     name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], deduplication = { id = deduplicationId },
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
   redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
@@ -10390,7 +10434,7 @@ else
   wakeForFreedSlot(queue, meta)
 end
 local nothing = next[2] == 0 and next[3] == 0 and next[4] == 0
-if nothing and not hasWork(queue) and redis.call('LLEN', queue.active) == 0 then
+if nothing and not decision.again and not hasWork(queue) and redis.call('LLEN', queue.active) == 0 then
   emit(queue, 'drained')
 end
 if nothing and not options.retry then
@@ -11724,7 +11768,7 @@ export const removeChildDependency = defineScript<RemoveChildDependencyKeys, Rem
     { name: 'parentKey', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'PARENT_JOB_NOT_FOUND'],
-  sha: '9c030cc75c9253700b237eb2184a78093c1bc909',
+  sha: '454cd9b0e60657f7753de472c534db7490277553',
   source: `-- removeChildDependency-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -12179,7 +12223,7 @@ end
 if redis.call('EXISTS', parentKey) == 0 then
   return REJECT.PARENT_JOB_NOT_FOUND
 end
-if stored.parentKey ~= parentKey then
+if stored.parentKey ~= parentKey or redis.call('SISMEMBER', dependenciesKey(parentKey), job) == 0 then
   return 1
 end
 
@@ -12266,7 +12310,7 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'removeChildren', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: 'ab29fbf206cd8ccd1358be91e51ef541640dfbc0',
+  sha: 'c07af5b7e775bc4cdb661d9be1693cacbafc121c',
   source: `-- removeJob-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -12753,9 +12797,9 @@ local function collectChildren(tree, job)
     end
   end
   descend(redis.call('SMEMBERS', dependenciesKey(job)), true)
-  descend(redis.call('HKEYS', processedKey(job)), false)
-  descend(redis.call('HKEYS', ignoredFailuresKey(job)), false)
   descend(redis.call('ZRANGE', failedChildrenKey(job), 0, -1), false)
+  descend(redis.call('HKEYS', ignoredFailuresKey(job)), false)
+  descend(redis.call('HKEYS', processedKey(job)), false)
 end
 local function removeWhole(member)
   local queue = queueKeys(member.prefix)
@@ -12848,7 +12892,7 @@ export const removeJobScheduler = defineScript<RemoveJobSchedulerKeys, RemoveJob
     { name: 'schedulerId', type: 'string' },
   ],
   rejects: [],
-  sha: '5090662dfe96754f0e06f79b1252032557cf055a',
+  sha: '7e4cf3f86d2c28e7b400a4c35c4e799c107d9b23',
   source: `-- removeJobScheduler-4
 local function jobKey(prefix, id)
   return prefix .. id
@@ -13091,7 +13135,7 @@ local function runOptions(run)
     parts[#parts + 1] = string.format(format, ...)
   end
   local repeated = run.repeatHead .. string.format(',"count":%d', run.count)
-  if run.offset then
+  if run.offset and run.offset > 0 then
     repeated = repeated .. string.format(',"offset":%.0f', run.offset)
   end
   if run.head ~= '' then
@@ -13169,7 +13213,7 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
   args: [
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: 'ab3a556a453a302affae221aa76194c3bdecebae',
+  sha: '6ee1bde5a627aaa8866c3bfab91d5354eacce42c',
   source: `-- removeUnprocessedChildren-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -13656,9 +13700,9 @@ local function collectChildren(tree, job)
     end
   end
   descend(redis.call('SMEMBERS', dependenciesKey(job)), true)
-  descend(redis.call('HKEYS', processedKey(job)), false)
-  descend(redis.call('HKEYS', ignoredFailuresKey(job)), false)
   descend(redis.call('ZRANGE', failedChildrenKey(job), 0, -1), false)
+  descend(redis.call('HKEYS', ignoredFailuresKey(job)), false)
+  descend(redis.call('HKEYS', processedKey(job)), false)
 end
 local function removeWhole(member)
   local queue = queueKeys(member.prefix)
@@ -14920,7 +14964,7 @@ export const updateJobScheduler = defineScript<UpdateJobSchedulerKeys, UpdateJob
     { name: 'template', type: 'pack' },
   ],
   rejects: [],
-  sha: '241b7b062bd033311e0d43d6bacbb68f0fb72c52',
+  sha: 'ed4ecbff46d55776ad51acebd9cfb0e63e0a9c75',
   source: `-- updateJobScheduler-7
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -15170,7 +15214,7 @@ local function runOptions(run)
     parts[#parts + 1] = string.format(format, ...)
   end
   local repeated = run.repeatHead .. string.format(',"count":%d', run.count)
-  if run.offset then
+  if run.offset and run.offset > 0 then
     repeated = repeated .. string.format(',"offset":%.0f', run.offset)
   end
   if run.head ~= '' then
@@ -15197,6 +15241,29 @@ local function addRun(queue, meta, prefix, run)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
   return id, delay
+end
+local function readStored(job)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount)
+  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    return nil
+  end
+  return {
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
 end
 
 local queue = {
@@ -15235,12 +15302,20 @@ if not due then
   return 0
 end
 
+--- What the taken run says of its making: its count since the scheduler was last set (\`ic\` counts all runs), and an
+--- offset that the user gave.
+local function madeFrom(taken)
+  local made = taken and optionsOf(taken)['repeat']
+  return type(made) == 'table' and made or {}
+end
+
 local keys = queueKeys(prefix)
 queue.id, queue.pc, queue.active, queue.prioritized = keys.id, keys.pc, keys.active, keys.prioritized
 local meta = readMeta(queue)
-local count = (tonumber(stored[4]) or 1) + 1
+local made = madeFrom(readStored(jobKey(prefix, producerId)))
+local runs = (tonumber(stored[4]) or 1) + 1
 redis.call('ZADD', queue.schedulers, due, schedulerId)
-redis.call('HSET', queue.record, 'ic', count)
+redis.call('HSET', queue.record, 'ic', runs)
 local id = runId(schedulerId, due)
 if redis.call('EXISTS', jobKey(prefix, id)) == 1 then
   emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
@@ -15249,7 +15324,7 @@ end
 local _, delay = addRun(queue, meta, prefix, {
   schedulerId = schedulerId, due = due, now = at, name = stored[1], data = template.data,
   priority = template.priority, head = template.head, repeatHead = template.repeatHead, jsonId = template.jsonId,
-  count = count, offset = offset, previous = not every,
+  count = finite(made.count, runs - 1) + 1, offset = finite(made.offset), previous = not every,
 })
 return { id, delay, due }
 `,

@@ -38,7 +38,7 @@ local function runOptions(run)
     parts[#parts + 1] = string.format(format, ...)
   end
   local repeated = run.repeatHead .. string.format(',"count":%d', run.count)
-  if run.offset then
+  if run.offset and run.offset > 0 then
     repeated = repeated .. string.format(',"offset":%.0f', run.offset)
   end
   if run.head ~= '' then

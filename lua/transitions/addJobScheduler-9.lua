@@ -48,7 +48,7 @@ local stored = redis.call('HMGET', queue.record, 'every', 'ic')
 local sameEvery = schedule.every and tonumber(stored[1]) == schedule.every
 local oldId = previous and runId(schedulerId, previous)
 local holder = oldId and holderOf(oldId)
-local due, offset = tonumber(nextDue), schedule.offset
+local due, offset = tonumber(nextDue), schedule.offset or 0
 if schedule.every then
   due, offset = nextEvery(schedule, sameEvery and previous or nil, at)
   if holder and sameEvery then
@@ -86,24 +86,19 @@ if holder then
   releaseOwnedDeduplication(prefix, oldId, old and old.deduplicationId)
 end
 
-local count = tonumber(stored[2]) or 1
 redis.call('ZADD', queue.schedulers, due, schedulerId)
 redis.call('DEL', queue.record)
-local fields = { 'name', schedule.name, 'ic', count }
+local fields = { 'name', schedule.name, 'ic', tonumber(stored[2]) or 1, 'offset', offset }
 for _, field in ipairs({ 'tz', 'limit', 'pattern', 'every', 'startDate', 'endDate', 'opts', 'data' }) do
   if schedule[field] then
     fields[#fields + 1] = field
     fields[#fields + 1] = schedule[field]
   end
 end
-if offset then
-  fields[#fields + 1] = 'offset'
-  fields[#fields + 1] = offset
-end
 redis.call('HSET', queue.record, unpack(fields))
 local id, delay = addRun(queue, meta, prefix, {
   schedulerId = schedulerId, due = due, now = at, name = schedule.name, data = template.data,
   priority = template.priority, head = template.head, repeatHead = template.repeatHead, jsonId = template.jsonId,
-  count = count, offset = offset, previous = not schedule.every,
+  count = 1, offset = schedule.offset, previous = not schedule.every,
 })
 return { id, delay, due }

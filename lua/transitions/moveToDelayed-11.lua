@@ -45,10 +45,11 @@ if dueAt ~= '' then
   delay = math.max(0, tonumber(dueAt) - at)
 end
 local attemptsMade = stored.attemptsMade
+redis.call('HSET', queue.job, 'delay', delay)
 if skipAttempt ~= '1' then
   attemptsMade = attemptsMade + 1
+  redis.call('HSET', queue.job, FIELD.attemptsMade, attemptsMade)
 end
-redis.call('HSET', queue.job, 'delay', delay, FIELD.attemptsMade, attemptsMade)
 delayUntil(queue, meta, jobId, at + delay)
 
 local next = { 0, 0, 0, 0 }

@@ -123,7 +123,7 @@ else
   wakeForFreedSlot(queue, meta)
 end
 local nothing = next[2] == 0 and next[3] == 0 and next[4] == 0
-if nothing and not hasWork(queue) and redis.call('LLEN', queue.active) == 0 then
+if nothing and not decision.again and not hasWork(queue) and redis.call('LLEN', queue.active) == 0 then
   emit(queue, 'drained')
 end
 if nothing and not options.retry then

@@ -14,7 +14,7 @@ end
 if redis.call('EXISTS', parentKey) == 0 then
   return REJECT.PARENT_JOB_NOT_FOUND
 end
-if stored.parentKey ~= parentKey then
+if stored.parentKey ~= parentKey or redis.call('SISMEMBER', dependenciesKey(parentKey), job) == 0 then
   return 1
 end
 

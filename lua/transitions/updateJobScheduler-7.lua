@@ -1,6 +1,6 @@
 --- Makes the next run of a scheduler, when the run that it counted on has been taken. Anybody else's call, a repeated
 --- one, or one for an older run changes nothing.
--- @include gate time schedule events keys
+-- @include gate time schedule storedJob events keys
 -- @returns { id of the next run, its delay in ms, its due time in ms }, or 0 when there was nothing to do
 
 local queue = {
@@ -39,12 +39,20 @@ if not due then
   return 0
 end
 
+--- What the taken run says of its making: its count since the scheduler was last set (`ic` counts all runs), and an
+--- offset that the user gave.
+local function madeFrom(taken)
+  local made = taken and optionsOf(taken)['repeat']
+  return type(made) == 'table' and made or {}
+end
+
 local keys = queueKeys(prefix)
 queue.id, queue.pc, queue.active, queue.prioritized = keys.id, keys.pc, keys.active, keys.prioritized
 local meta = readMeta(queue)
-local count = (tonumber(stored[4]) or 1) + 1
+local made = madeFrom(readStored(jobKey(prefix, producerId)))
+local runs = (tonumber(stored[4]) or 1) + 1
 redis.call('ZADD', queue.schedulers, due, schedulerId)
-redis.call('HSET', queue.record, 'ic', count)
+redis.call('HSET', queue.record, 'ic', runs)
 local id = runId(schedulerId, due)
 if redis.call('EXISTS', jobKey(prefix, id)) == 1 then
   emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
@@ -53,6 +61,6 @@ end
 local _, delay = addRun(queue, meta, prefix, {
   schedulerId = schedulerId, due = due, now = at, name = stored[1], data = template.data,
   priority = template.priority, head = template.head, repeatHead = template.repeatHead, jsonId = template.jsonId,
-  count = count, offset = offset, previous = not every,
+  count = finite(made.count, runs - 1) + 1, offset = finite(made.offset), previous = not every,
 })
 return { id, delay, due }

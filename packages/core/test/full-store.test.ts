@@ -156,7 +156,7 @@ describe('a full store runs to the end', () => {
     );
     expect(await queue.read()).toEqual({
       delayed: [['1', (NOW + 500) * 4096]],
-      1: jobHash({ ats: 1, atm: 0, delay: 500 }),
+      1: jobHash({ ats: 1, delay: 500 }),
       meta: META,
       marker: [['1', NOW + 500]],
       events: [{ event: 'delayed', jobId: '1', delay: `${NOW + 500}` }],

@@ -84,7 +84,7 @@ describe('moveToFinished with retry', () => {
         1: jobHash({ opts, priority: 4, ats: 1, atm: 1, failedReason: 'boom', delay: 1_500 }),
         meta: META,
         marker: [['1', due]],
-        events: [{ event: 'delayed', jobId: '1', delay: `${due}` }, { event: 'drained' }],
+        events: [{ event: 'delayed', jobId: '1', delay: `${due}` }],
       });
     });
 
