@@ -1,0 +1,371 @@
+import { JobSignalKind, LeaseStatus } from '@echomq/proto/messages';
+import { describe, expect, test } from 'vitest';
+import { digestOf } from '../../src/sessions/held-set.js';
+import { rejection, SessionHarness } from './session-harness.js';
+
+describe('two-phase delivery', () => {
+  test('what no heartbeat accepts in time goes back, oldest first, and its slot is free', () => {
+    const it = new SessionHarness();
+    const [first, second] = [it.deliver(), it.deliver()];
+    it.tick(4_000);
+    expect(it.released).toEqual([]);
+    it.tick(1_000);
+    expect(it.released).toEqual([first, second]);
+    expect(it.windows.inFlight()).toBe(0);
+    expect(it.of('drop').map(({ holding }) => holding.token)).toEqual([first, second]);
+    expect(it.of('demand').length).toBeGreaterThan(0);
+  });
+
+  test('a heartbeat that names it accepts it', () => {
+    const it = new SessionHarness();
+    const token = it.deliver() as string;
+    it.heartbeat([token], 7);
+    it.tick(9_000);
+    expect(it.released).toEqual([]);
+    expect(it.sent('heartbeatAck')).toEqual([{ seq: 7, leases: [] }]);
+  });
+
+  test('a report accepts it', () => {
+    const it = new SessionHarness();
+    const token = it.deliver() as string;
+    it.report(1, token);
+    it.tick(9_000);
+    expect(it.released).toEqual([]);
+  });
+
+  test('an accepted job that a later heartbeat does not name goes back', () => {
+    const it = new SessionHarness();
+    const token = it.deliver() as string;
+    it.heartbeat([token]);
+    it.clock.advance(1_000);
+    it.heartbeat([]);
+    expect(it.released).toEqual([]);
+    it.clock.advance(5_000);
+    it.heartbeat([]);
+    expect(it.released).toEqual([token]);
+  });
+
+  test('a job that is being reported is not released by a heartbeat without it', () => {
+    const it = new SessionHarness();
+    const token = it.deliver() as string;
+    it.report(1, token);
+    it.clock.advance(6_000);
+    it.heartbeat([]);
+    expect(it.released).toEqual([]);
+  });
+
+  test('a lease that the session does not know is answered with LOCK_LOST', () => {
+    const it = new SessionHarness();
+    it.heartbeat(['stranger'], 3);
+    const lease = { queue: '', jobId: '', leaseToken: 'stranger' };
+    expect(it.sent('jobSignal')).toEqual([{ lease, kind: JobSignalKind.LOCK_LOST, detail: '' }]);
+    expect(it.sent('heartbeatAck')).toEqual([
+      {
+        seq: 3,
+        leases: [{ leaseToken: 'stranger', status: LeaseStatus.LOST, lockTtl: undefined }],
+      },
+    ]);
+  });
+
+  test('the digest of the last set stands for it, another for nothing', () => {
+    const it = new SessionHarness();
+    const token = it.deliver() as string;
+    it.heartbeat([token]);
+    const unchanged = (digest: Buffer, count: number) =>
+      it.receive({
+        $case: 'heartbeat',
+        value: {
+          seq: 2,
+          holdings: { $case: 'unchanged', value: { digest, count } },
+          ackedThrough: 0,
+          load: undefined,
+        },
+      });
+    const other = it.deliver() as string;
+    it.clock.advance(6_000);
+    unchanged(digestOf([]), 0);
+    expect(it.released).toEqual([]);
+    unchanged(digestOf([{ leaseToken: token, running: true }]), 1);
+    expect(it.released).toEqual([other]);
+    expect(it.session.vouches(token, it.clock.now())).toBe(true);
+  });
+});
+
+describe('reports', () => {
+  test('the acknowledgement comes with the answer, and the slot is free then', () => {
+    const it = new SessionHarness(undefined, 1);
+    const token = it.deliver() as string;
+    it.report(1, token);
+    const [apply] = it.of('apply');
+    expect(apply?.refill).toBe(true);
+    expect(it.sent('reportAck')).toEqual([]);
+    it.windows.end('q');
+    it.applied(1, token);
+    expect(it.sent('reportAck')).toMatchObject([{ reportId: 1, outcome: { $case: 'result' } }]);
+    expect(it.windows.want('q')).toBe(1);
+  });
+
+  test('a repeated report is applied once and answered again, until it is acknowledged', () => {
+    const it = new SessionHarness();
+    const token = it.deliver() as string;
+    it.report(1, token);
+    it.report(1, token);
+    it.applied(1, token);
+    it.report(1, token);
+    expect(it.of('apply')).toHaveLength(1);
+    expect(it.sent('reportAck')).toMatchObject([
+      { reportId: 1, outcome: { $case: 'result', value: { replayed: false } } },
+      { reportId: 1, outcome: { $case: 'result', value: { replayed: true } } },
+    ]);
+    expect(it.memory.size).toBe(1);
+    it.report(2, 'unknown', 1);
+    expect(it.memory.size).toBe(0);
+    it.report(1, token);
+    expect(it.sent('reportAck').at(-1)?.outcome).toMatchObject({ $case: 'error' });
+  });
+
+  test('a report on a lease that is not held is refused; the stream goes on', () => {
+    const it = new SessionHarness();
+    it.report(1, 'nobody');
+    const [{ outcome } = { outcome: undefined }] = it.sent('reportAck');
+    expect(outcome).toMatchObject({ $case: 'error', value: { code: 9 } });
+    expect(it.of('end')).toEqual([]);
+  });
+
+  test('reports on one job are applied in order, on several at once', () => {
+    const it = new SessionHarness();
+    const [one, two] = [it.deliver() as string, it.deliver() as string];
+    it.report(1, one);
+    it.report(2, one);
+    it.report(3, two);
+    expect(it.of('apply').map(({ report }) => report.reportId)).toEqual([1, 3]);
+    it.applied(1, one, rejection('JOB_HAS_PENDING_CHILDREN'));
+    expect(it.of('apply').map(({ report }) => report.reportId)).toEqual([1, 3, 2]);
+    it.applied(2, one);
+    expect(it.session.holdings.get(one)).toBeUndefined();
+  });
+
+  test('what waits behind the end of a job meets no lease', () => {
+    const it = new SessionHarness();
+    const token = it.deliver() as string;
+    it.report(1, token);
+    it.report(2, token);
+    it.applied(1, token);
+    expect(it.sent('reportAck').map(({ reportId, outcome }) => [reportId, outcome?.$case])).toEqual(
+      [
+        [1, 'result'],
+        [2, 'error'],
+      ],
+    );
+  });
+
+  test.each(['LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'])(
+    'after %s the job is held no longer',
+    (reason) => {
+      const it = new SessionHarness();
+      const token = it.deliver() as string;
+      it.report(1, token);
+      it.applied(1, token, rejection(reason));
+      expect(it.session.holdings.size).toBe(0);
+      expect(it.windows.inFlight()).toBe(0);
+    },
+  );
+
+  test('what was not applied for now may be sent again under the same id', () => {
+    const it = new SessionHarness();
+    const token = it.deliver() as string;
+    it.report(1, token);
+    it.applied(1, token, rejection('BACKEND_UNAVAILABLE', true));
+    expect(it.session.holdings.size).toBe(1);
+    it.report(1, token);
+    expect(it.of('apply')).toHaveLength(2);
+  });
+
+  test('a heartbeat may still name a job whose end the worker has not seen', () => {
+    const it = new SessionHarness();
+    const token = it.deliver() as string;
+    it.report(1, token);
+    it.applied(1, token);
+    it.heartbeat([token]);
+    expect(it.sent('jobSignal')).toEqual([]);
+  });
+});
+
+describe('evidence', () => {
+  test('a fresh delivery is vouched for until it must be accepted', () => {
+    const it = new SessionHarness();
+    const token = it.deliver() as string;
+    const now = it.clock.now();
+    expect(it.session.vouches(token, now + 4_999)).toBe(true);
+    expect(it.session.vouches(token, now + 5_000)).toBe(false);
+  });
+
+  test('a named one while the worker is heard', () => {
+    const it = new SessionHarness();
+    const token = it.deliver() as string;
+    it.heartbeat([token]);
+    const now = it.clock.now();
+    expect(it.session.vouches(token, now + 20_000)).toBe(true);
+    expect(it.session.vouches(token, now + 20_001)).toBe(false);
+  });
+
+  test('none beyond its longest life; the worker is told once', () => {
+    const it = new SessionHarness();
+    const token = it.deliver() as string;
+    for (let hour = 0; hour < 3_600; hour += 10) {
+      it.heartbeat([token]);
+      it.tick(10_000);
+    }
+    it.heartbeat([token]);
+    expect(it.session.vouches(token, it.clock.now())).toBe(false);
+    expect(it.sent('jobSignal').map(({ kind }) => kind)).toEqual([JobSignalKind.LOCK_MAX_LIFETIME]);
+  });
+
+  test('a silent worker is left; what it ran is vouched for no more', () => {
+    const it = new SessionHarness();
+    const token = it.deliver() as string;
+    it.heartbeat([token]);
+    it.tick(21_000);
+    expect(it.of('end')[0]?.error?.reason).toBe('WORKER_UNRESPONSIVE');
+    it.note(it.session.end(it.clock.now(), true));
+    expect(it.released).toEqual([]);
+    expect(it.session.vouches(token, it.clock.now())).toBe(false);
+  });
+
+  test('a process that slept itself hears its workers before it leaves them', () => {
+    const it = new SessionHarness();
+    it.clock.advance(60_000);
+    expect(it.session.tick(it.clock.now())).toEqual([]);
+    it.heartbeat([]);
+    it.tick(1_000);
+    expect(it.of('end')).toEqual([]);
+  });
+
+  test('a lost lease is told and its slot free; a removed job is told as such', () => {
+    const it = new SessionHarness();
+    const [one, two] = [it.deliver() as string, it.deliver() as string];
+    it.note(it.session.lost(one, 'LOCK_LOST'));
+    it.note(it.session.lost(two, 'JOB_NOT_FOUND'));
+    expect(it.sent('jobSignal').map(({ lease, kind }) => [lease?.leaseToken, kind])).toEqual([
+      [one, JobSignalKind.LOCK_LOST],
+      [two, JobSignalKind.REMOVED],
+    ]);
+    expect(it.windows.inFlight()).toBe(0);
+  });
+});
+
+describe('the end of a stream', () => {
+  test('unaccepted and buffered jobs go back, running ones are vouched for a while', () => {
+    const it = new SessionHarness();
+    const tokens = [it.deliver(), it.deliver(), it.deliver()] as string[];
+    const [running, buffered, fresh] = tokens as [string, string, string];
+    it.heartbeat([running, { leaseToken: buffered, running: false }]);
+    it.note(it.session.end(it.clock.now(), false));
+    expect(it.released).toEqual([buffered, fresh]);
+    expect(it.session.vouches(running, it.clock.now() + 9_999)).toBe(true);
+    expect(it.session.vouches(running, it.clock.now() + 10_000)).toBe(false);
+    it.note(it.session.expire());
+    expect(it.session.holdings.size).toBe(0);
+    expect(it.released).toEqual([buffered, fresh]);
+  });
+
+  test('a report in hand goes on; its answer is kept for the next stream', () => {
+    const it = new SessionHarness();
+    const token = it.deliver() as string;
+    it.report(1, token);
+    it.note(it.session.end(it.clock.now(), false));
+    expect(it.released).toEqual([]);
+    it.applied(1, token);
+    expect(it.sent('reportAck')).toEqual([]);
+    const next = new SessionHarness(it.memory);
+    next.report(1, token);
+    expect(next.sent('reportAck')).toMatchObject([
+      { reportId: 1, outcome: { $case: 'result', value: { replayed: true } } },
+    ]);
+  });
+
+  test('a report in hand of the former stream answers the repeated one and frees the adopted job', () => {
+    const old = new SessionHarness();
+    const token = old.deliver() as string;
+    old.report(1, token);
+    old.note(old.session.end(old.clock.now(), false));
+    const next = new SessionHarness(old.memory);
+    const lease = { queue: 'q', queueKey: 'q', jobId: token, token, lockMs: 30_000 };
+    next.note(next.session.adopt(lease, next.clock.now()));
+    next.report(1, token);
+    expect(next.sent('reportAck')).toEqual([]);
+    old.applied(1, token);
+    const [{ report } = { report: undefined }] = old.of('apply');
+    if (report) next.note(next.session.answeredElsewhere(report));
+    expect(next.sent('reportAck')).toHaveLength(1);
+    expect(next.session.holdings.size).toBe(0);
+  });
+
+  test('drain: nothing more is taken, reports are answered, and the end waits for the other side', () => {
+    const it = new SessionHarness();
+    const [running, buffered] = [it.deliver(), it.deliver()] as string[];
+    it.heartbeat([running as string, { leaseToken: buffered as string, running: false }]);
+    it.receive({ $case: 'drain', value: { reason: '', releaseUnstarted: true } });
+    expect(it.released).toEqual([buffered]);
+    expect(it.deliver()).toBeUndefined();
+    it.report(1, running as string);
+    expect(it.of('apply')[0]?.refill).toBe(false);
+    it.note(it.session.inputEnded());
+    expect(it.of('end')).toEqual([]);
+    it.applied(1, running as string);
+    expect(it.of('end')).toEqual([{ kind: 'end' }]);
+  });
+
+  test('a side closed without a drain, and a second open, are violations', () => {
+    const it = new SessionHarness();
+    it.note(it.session.inputEnded());
+    expect(it.of('end')[0]?.error?.reason).toBe('PROTOCOL_VIOLATION');
+    const other = new SessionHarness();
+    other.receive({ $case: 'open', value: {} as never });
+    expect(other.of('end')[0]?.error?.reason).toBe('PROTOCOL_VIOLATION');
+  });
+
+  test('a message of an unknown case is ignored', () => {
+    const it = new SessionHarness();
+    expect(it.receive(undefined)).toEqual([]);
+  });
+
+  test('a newer stream takes over what it names; the rest goes back', () => {
+    const it = new SessionHarness();
+    const [one, two] = [it.deliver(), it.deliver()] as string[];
+    it.heartbeat([one as string, two as string]);
+    it.note(it.session.end(it.clock.now(), false));
+    it.note(it.session.yieldTo(new Set([one as string])));
+    expect(it.released).toEqual([two]);
+    expect(it.session.holdings.size).toBe(0);
+  });
+});
+
+describe('windows and keepalives', () => {
+  test('a smaller window only stops deliveries; 0 stops all', () => {
+    const it = new SessionHarness();
+    it.deliver();
+    const value = { queue: 'q', maxInFlight: 0, maxInFlightBytes: undefined };
+    it.receive({ $case: 'window', value });
+    expect(it.deliver()).toBeUndefined();
+    expect(it.session.holdings.size).toBe(1);
+    it.receive({ $case: 'window', value: { ...value, queue: 'other' } });
+    expect(it.of('end')[0]?.error?.reason).toBe('PROTOCOL_VIOLATION');
+  });
+
+  test('something is sent within the interval', () => {
+    const it = new SessionHarness();
+    for (let beat = 0; beat < 3; beat++) {
+      it.tick(10_000);
+      it.heartbeat([]);
+    }
+    expect(it.sent('keepalive').map(({ seq }) => seq)).toEqual(
+      it.sent('keepalive').map((_value, at) => at + 1),
+    );
+    expect(it.sent('keepalive').length).toBeGreaterThan(0);
+    it.session.sent(it.clock.now());
+    const before = it.sent('keepalive').length;
+    it.tick(14_000);
+    expect(it.sent('keepalive')).toHaveLength(before);
+  });
+});
