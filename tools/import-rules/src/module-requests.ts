@@ -6,6 +6,8 @@ export interface ModuleRequest {
   readonly specifier: string | undefined;
   /** From 1. */
   readonly line: number;
+  /** `import type`, `export type`: nothing is loaded. `import { type X }` still loads the module. */
+  readonly typesOnly?: true;
 }
 
 /** Finds `import`, `export … from`, `import()`, `import.meta.resolve()`, `require()` and `require.resolve()`. */
@@ -35,7 +37,7 @@ function importAt(tokens: readonly Token[], at: number): ModuleRequest | undefin
   const next = tokens[at + 1];
   if (next?.kind === 'string') return { specifier: next.text, line: next.line };
   if (next?.text === '(') return called(tokens, at + 1);
-  if (next?.text !== '.') return fromClause(tokens, at + 1);
+  if (next?.text !== '.') return clause(tokens, at + 1);
   const resolves = textAt(tokens, at + 2) === 'meta' && textAt(tokens, at + 4) === 'resolve';
   return resolves ? called(tokens, at + 5) : undefined;
 }
@@ -43,7 +45,15 @@ function importAt(tokens: readonly Token[], at: number): ModuleRequest | undefin
 function exportAt(tokens: readonly Token[], at: number): ModuleRequest | undefined {
   const first = textAt(tokens, at + 1) === 'type' ? at + 2 : at + 1;
   const opens = textAt(tokens, first) === '{' || textAt(tokens, first) === '*';
-  return opens ? fromClause(tokens, first) : undefined;
+  return opens ? clause(tokens, at + 1) : undefined;
+}
+
+/** What stands between the keyword and the string; a leading `type` is one unless it is itself the name. */
+function clause(tokens: readonly Token[], start: number): ModuleRequest | undefined {
+  const request = fromClause(tokens, start);
+  const next = textAt(tokens, start + 1);
+  const typesOnly = textAt(tokens, start) === 'type' && next !== 'from' && next !== ',';
+  return request && typesOnly ? { ...request, typesOnly } : request;
 }
 
 /** The string behind `from`, if nothing but names, braces, commas and stars stands before it. */

@@ -13,7 +13,14 @@ export interface Allowance {
    * Entries with rules of their own: all that such a file reaches inside the package may import no more than this.
    * A file that several entries reach obeys them all; one that none reaches obeys `may`.
    */
-  readonly entries?: Readonly<Record<string, readonly string[]>>;
+  readonly entries?: Readonly<Record<string, EntryAllowance>>;
+}
+
+/** What may be reached from one entry. */
+export interface EntryAllowance {
+  readonly may: readonly string[];
+  /** What it may take types from besides, by `import type`: nothing of it is loaded. */
+  readonly types?: readonly string[];
 }
 
 const GRPC = ['@grpc/grpc-js', '@grpc/proto-loader', '@grpc/reflection', 'grpc-health-check'];
@@ -25,8 +32,8 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
   'packages/core': {
     may: ['@echomq/lua'],
     entries: {
-      'src/index.ts': ['@echomq/lua'],
-      'src/ioredis/index.ts': ['@echomq/lua', 'ioredis', 'cluster-key-slot', 'node:*'],
+      'src/index.ts': { may: ['@echomq/lua'] },
+      'src/ioredis/index.ts': { may: ['@echomq/lua', 'ioredis', 'cluster-key-slot', 'node:*'] },
     },
   },
   'packages/engine': { may: ['@echomq/core', '@echomq/proto/messages'], tests: ['@echomq/core/*'] },
@@ -35,24 +42,30 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
       '@echomq/proto/messages',
       '@echomq/proto/services',
       '@echomq/engine',
+      '@echomq/core',
       '@echomq/core/ioredis',
     ],
-    tests: ['@echomq/core', '@echomq/gateway'],
+    tests: ['@echomq/gateway'],
     entries: {
-      'src/index.ts': [
-        '@echomq/proto/messages',
-        '@echomq/proto/services',
-        '@grpc/grpc-js',
-        '@bufbuild/protobuf',
-        'node:*',
-      ],
-      'src/embedded/index.ts': [
-        '@echomq/proto/messages',
-        '@echomq/engine',
-        '@echomq/core/ioredis',
-        '@bufbuild/protobuf',
-        'node:*',
-      ],
+      'src/index.ts': {
+        may: [
+          '@echomq/proto/messages',
+          '@echomq/proto/services',
+          '@grpc/grpc-js',
+          '@bufbuild/protobuf',
+          'node:*',
+        ],
+      },
+      'src/embedded/index.ts': {
+        may: [
+          '@echomq/proto/messages',
+          '@echomq/engine',
+          '@echomq/core/ioredis',
+          '@bufbuild/protobuf',
+          'node:*',
+        ],
+        types: ['@echomq/core', '@echomq/proto/services'],
+      },
     },
   },
   'packages/testkit': {

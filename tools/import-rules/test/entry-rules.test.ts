@@ -20,6 +20,27 @@ test('the embedded entry of the SDK reaches no gRPC, by however many steps', () 
   ]);
 });
 
+test('an entry may take types from where it may load nothing', () => {
+  const path = 'packages/sdk/src/embedded/planted.ts';
+  const problems = (statement: string) =>
+    problemsWith({
+      [path]: statement,
+      'packages/sdk/src/embedded/index.ts': "import './planted.js';\n",
+    });
+  expect(problems("import type { Store } from '@echomq/core';")).toEqual([]);
+  expect(problems("export type * from '@echomq/proto/services';")).toEqual([]);
+  for (const loads of [
+    "import { type Store } from '@echomq/core';",
+    "import type from '@echomq/core';",
+    "let store: import('@echomq/core').Store;",
+    "export { type Store } from '@echomq/core';",
+  ]) {
+    expect(problems(loads)).toEqual([
+      `${path}:1: imports @echomq/core, and packages/sdk/src/embedded/index.ts comes here`,
+    ]);
+  }
+});
+
 test('the main entry of the core reaches no Redis client', () => {
   const index = 'packages/core/src/index.ts';
   const text = `${sound(index)}export { connectRedis } from './ioredis/index.js';\n`;

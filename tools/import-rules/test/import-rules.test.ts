@@ -22,7 +22,6 @@ test.each([
   ['packages/engine', ENGINE, '@echomq/core/ioredis'],
   ['packages/engine', ENGINE, '@echomq/sdk'],
   ['packages/sdk', SDK, '@echomq/lua'],
-  ['packages/sdk', SDK, '@echomq/core'],
   ['packages/sdk', SDK, '@echomq/testkit'],
   ['apps/gateway', GATEWAY, '@echomq/lua'],
   ['apps/gateway', GATEWAY, '@echomq/sdk'],

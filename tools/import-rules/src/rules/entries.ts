@@ -10,9 +10,9 @@ import { allows } from './imports.js';
 export function checkEntries(house: House): readonly Problem[] {
   const texts = new Map(house.tree.files.map(({ path, text }) => [path, text]));
   return Object.entries(TABLE).flatMap(([folder, { entries = {} }]) =>
-    Object.entries(entries).flatMap(([entry, allowed]) =>
-      walk(texts, `${folder}/${entry}`).flatMap(({ path, line, specifier }) =>
-        allows(allowed, specifier)
+    Object.entries(entries).flatMap(([entry, { may, types = [] }]) =>
+      walk(texts, `${folder}/${entry}`).flatMap(({ path, line, specifier, typesOnly }) =>
+        allows(typesOnly ? [...may, ...types] : may, specifier)
           ? []
           : [{ path, line, message: `imports ${specifier}, and ${folder}/${entry} comes here` }],
       ),
@@ -24,6 +24,7 @@ interface Found {
   readonly path: string;
   readonly line: number;
   readonly specifier: string;
+  readonly typesOnly: boolean;
 }
 
 /** Follows relative imports from a file; returns every import of a package that is met. */
@@ -31,15 +32,10 @@ function walk(texts: ReadonlyMap<string, string>, entry: string): readonly Found
   const found: Found[] = [];
   const seen = new Set([entry]);
   for (const path of seen) {
-    for (const { specifier, line } of moduleRequests(texts.get(path) ?? '')) {
+    for (const { specifier, line, typesOnly = false } of moduleRequests(texts.get(path) ?? '')) {
       if (specifier === undefined) continue;
       if (specifier.startsWith('.')) seen.add(sourceOf(path, specifier));
-      else
-        found.push({
-          path,
-          line,
-          specifier: isBuiltin(specifier) ? nodeName(specifier) : specifier,
-        });
+      else found.push({ path, line, specifier: withProtocol(specifier), typesOnly });
     }
   }
   return found;
@@ -50,6 +46,6 @@ function sourceOf(path: string, specifier: string): string {
   return posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
 }
 
-function nodeName(specifier: string): string {
-  return specifier.startsWith('node:') ? specifier : `node:${specifier}`;
+function withProtocol(specifier: string): string {
+  return isBuiltin(specifier) && !specifier.startsWith('node:') ? `node:${specifier}` : specifier;
 }
