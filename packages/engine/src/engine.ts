@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type QueueTag, type RedisClient, Store } from '@echomq/core';
 import type { ServerInfo } from '@echomq/proto/messages';
 import { Dispatcher } from './dispatch/dispatcher.js';
@@ -113,6 +114,8 @@ export class Engine {
       stalledIntervalMs: options.sweep?.stalledIntervalMs ?? 30_000,
       maxStalledCount: options.sweep?.maxStalledCount ?? 1,
     });
+    // Every call that waits listens to it.
+    setMaxListeners(0, this.#leaving.signal);
     this.services = this.#makeServices();
   }
 

@@ -2,6 +2,7 @@ import type { RedisClient } from '@echomq/core';
 import { connectRedis } from '@echomq/core/ioredis';
 import type {
   DeliveredJob,
+  Duration,
   FetchJobsRequest,
   FinishJobRequest,
   JobOutcome,
@@ -125,4 +126,10 @@ export function waiting(...ids: string[]) {
     jobs: Object.fromEntries(ids.map((id) => [id, { data: { id } }])),
     wait: [...ids].reverse(),
   };
+}
+
+/** A span. */
+export function seconds(value: number): Duration {
+  const whole = Math.trunc(value);
+  return { seconds: whole, nanos: Math.round((value - whole) * 1e9) };
 }

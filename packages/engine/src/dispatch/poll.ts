@@ -81,8 +81,9 @@ export class Poll implements Consumer {
 
   fail(error: unknown): void {
     this.#pending--;
-    if (this.#taken.length > 0) this.#finish();
-    else if (this.#pending === 0) {
+    if (this.#taken.length > 0) {
+      this.#finish();
+    } else if (this.#pending === 0) {
       this.#closed = true;
       this.#reject(error);
     }
@@ -98,8 +99,10 @@ export class Poll implements Consumer {
     if (this.#pending === 0 || this.#taken.length === 0) this.#resolve(this.#taken);
   }
 
+  /** Answers once nothing is on its way any more. */
   #finish(): void {
+    if (this.#pending > 0) return;
     this.#closed = true;
-    if (this.#pending === 0) this.#resolve(this.#taken);
+    this.#resolve(this.#taken);
   }
 }

@@ -26,8 +26,8 @@ const MAX_LIMITED_MS = 30_000;
 export interface DispatchPorts {
   readonly deps: EngineDeps;
   readonly redis: Pick<RedisClient, 'ready'>;
-  /** What must be done before a job is handed out, if anything. Never rejects. */
-  readonly beforeDelivery: (queue: NamedQueue, job: StoredJob) => Promise<void> | undefined;
+  /** What must be done before a job is handed out, if anything. False: it goes back. Never rejects. */
+  readonly beforeDelivery: (queue: NamedQueue, job: StoredJob) => Promise<boolean> | undefined;
   /** This process's time for an instant of the store's clock. */
   readonly localTime: (storeMs: number) => number;
   /** Whether the queue's marker should be watched from now on. */
@@ -162,9 +162,12 @@ export class QueueDispatch {
       // Where one was there may be more.
       this.#setIdle(false);
       if (!this.#line.empty) this.#pump();
-      const before = this.ports.beforeDelivery(this.queue, outcome.job);
-      if (before) await before;
       const lease = { token: worker.token, lockMs: worker.lockDuration };
+      const before = this.ports.beforeDelivery(this.queue, outcome.job);
+      if (before && !(await before)) {
+        void this.putBack([{ ...lease, jobId: outcome.job.id }]);
+        return undefined;
+      }
       return deliveryOf(this.lane, outcome.job, lease, this.ports.deps);
     }
     this.#width = 1;
