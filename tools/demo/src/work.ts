@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check } from './books.js';
 import { Crew } from './crew.js';
-import { enqueue } from './enqueue.js';
+import { enqueue, type Pace } from './enqueue.js';
 import { EventLog } from './event-log.js';
 import { type Killed, killWhileHolding } from './kill.js';
 import type { DemoOptions } from './options.js';
@@ -28,8 +28,10 @@ export interface Worked {
 
 const WORKERS = 3;
 const LOOK_EVERY_MS = 100;
+/** Jobs that may be left before more are added: a line that is never empty and never all there is. */
+const BACKLOG = 1_500;
 /** The kill comes when this share of the jobs has finished, and meets a worker in the middle of so many. */
-const KILL_AT = 0.3;
+const KILL_AT = 0.25;
 const KILL_BEGUN = 2;
 
 /**
@@ -63,10 +65,7 @@ export async function work(stage: Stage, task: Task, around: Surroundings): Prom
   const [killed, inTime] = await Promise.all([
     killOne(onTheWay, AbortSignal.any([signal, over.signal])).catch(undefinedIf(over.signal)),
     allFinished({ stage, task, added }, signal).finally(() => over.abort()),
-    within(
-      enqueue(stage.queue, task.plan, (batch) => added.push(...batch)),
-      signal,
-    ).catch(fail),
+    within(enqueue(stage.queue, task.plan, pace(stage, added, signal)), signal).catch(fail),
   ]);
   const left = inTime ? [] : [oneLine(await stage.queue.getJobCounts())];
   await progress.show();
@@ -80,6 +79,17 @@ export async function work(stage: Stage, task: Task, around: Surroundings): Prom
       { what: `all jobs ended within ${task.options.limitMs / 1_000} s`, problems: left },
       { what: 'the workers closed in good order', problems: await crew.close() },
     ],
+  };
+}
+
+function pace(stage: Stage, added: AddedJob[], signal: AbortSignal): Pace {
+  return {
+    onBatch: (batch) => added.push(...batch),
+    mayAdd: async () => {
+      while (added.length - (await stage.stored.finished()) > BACKLOG) {
+        await sleep(LOOK_EVERY_MS / 2, undefined, { signal });
+      }
+    },
   };
 }
 
