@@ -19,6 +19,9 @@ export interface EmbeddedOptions extends Omit<EngineOptions, 'redis' | 'clock' |
   readonly freezeMessages?: boolean;
 }
 
+/** How long the first calls wait for Redis to be connected. */
+const START_GRACE_MS = 1_000;
+
 /**
  * A connection to an engine in this process, over the same classes as `connect`: no gateway, no RPC, the same Redis
  * layout. The engine sweeps and promotes like a gateway. Redis may be away: calls fail with `Unavailable` until it is
@@ -32,6 +35,8 @@ export function embedded(options: EmbeddedOptions): Connection {
   const engine = new Engine({ ...rest, redis: client, serverVersion: SDK_VERSION });
   const transport = new ServicesTransport(engine.services, {
     freeze: freezeMessages,
+    // The first call finds Redis connected, if it is there at all.
+    ready: client.whenReady(AbortSignal.timeout(START_GRACE_MS)).catch(() => {}),
     close: async () => {
       await engine.close();
       await close();

@@ -15,6 +15,8 @@ export interface MemoryLink {
   readonly broken: AbortSignal;
   /** The server's side has ended, with that error or in good order. What it sent before still arrives. */
   ended(error?: EchoMQError): void;
+  /** Breaks the stream for both sides. */
+  breakOff(error: EchoMQError): void;
 }
 
 /**
@@ -28,10 +30,11 @@ export function memoryLink(events: WorkStreamEvents, pass: <T>(message: T) => T)
   const toServer = flowing<pb.WorkRequest>();
   const toWorker = flowing<pb.WorkResponse>();
   let halfClosed = false;
+  let cancelled = false;
   let end: EchoMQError | undefined = brokenOff();
   const deliver = async () => {
     for await (const message of toWorker.pipe) events.onMessage(message);
-    if (!broken.signal.aborted) events.onEnd(end);
+    if (!cancelled) events.onEnd(end);
   };
   void deliver();
   return {
@@ -58,6 +61,7 @@ export function memoryLink(events: WorkStreamEvents, pass: <T>(message: T) => T)
         toServer.pipe.close();
       },
       cancel() {
+        cancelled = true;
         toWorker.pipe.discard();
         broken.abort();
         toServer.pipe.close();
@@ -76,7 +80,14 @@ export function memoryLink(events: WorkStreamEvents, pass: <T>(message: T) => T)
     },
     broken: broken.signal,
     ended(error) {
+      if (broken.signal.aborted) return;
       end = error ?? (halfClosed ? undefined : brokenOff());
+      toWorker.pipe.close();
+      toServer.pipe.discard();
+    },
+    breakOff(error) {
+      end = error;
+      broken.abort();
       toWorker.pipe.close();
       toServer.pipe.discard();
     },

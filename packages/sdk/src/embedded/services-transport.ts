@@ -20,6 +20,8 @@ import { memoryLink } from './memory-link.js';
 export interface ServicesTransportOptions {
   /** Freezes every message on its way, so that a side that changes one fails. For tests. */
   readonly freeze?: boolean;
+  /** Calls wait for it: it resolves when the services can work, or soon in any case. */
+  readonly ready?: Promise<void>;
   /** Ends the services; called once, last. */
   readonly close?: () => Promise<void>;
 }
@@ -57,7 +59,10 @@ export class ServicesTransport implements Transport {
     >;
     const context = { signal: call.signal, deadline: Date.now() + timeoutMs };
     try {
-      const answer = (async () => run[method]?.(this.#pass(request), context))();
+      const answer = (async () => {
+        await this.#options.ready;
+        return run[method]?.(this.#pass(request), context);
+      })();
       const response = await withinTime(answer, { timeoutMs, signal: call.signal });
       return this.#pass(response as ResponseOf<S, M>);
     } catch (error) {
@@ -91,7 +96,7 @@ export class ServicesTransport implements Transport {
   async work(events: WorkStreamEvents): Promise<WorkStream> {
     const call = this.#begin();
     const link = memoryLink(events, (message) => this.#pass(message));
-    call.signal.addEventListener('abort', () => link.worker.cancel(), { once: true });
+    call.signal.addEventListener('abort', () => link.breakOff(closedError()), { once: true });
     const serve = async () => this.#services.worker.work(link.server, { signal: link.broken });
     serve()
       .then(

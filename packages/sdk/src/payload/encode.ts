@@ -1,4 +1,4 @@
-import { invalid } from '../errors.js';
+import { InvalidRequest, invalid } from '../errors.js';
 import { checkEncodable } from './check-encodable.js';
 
 /**
@@ -11,11 +11,13 @@ import { checkEncodable } from './check-encodable.js';
  *   or invalid Date, a circle, more than 128 levels, a root that is undefined, a function or a symbol
  */
 export function encodeJson(value: unknown, field: string): Buffer {
-  checkEncodable(value, field);
   let text: string | undefined;
   try {
+    checkEncodable(value, field);
     text = JSON.stringify(value);
   } catch (cause) {
+    if (cause instanceof InvalidRequest) throw cause;
+    // A getter or a toJSON of the caller's threw.
     throw invalid(field, `cannot be written as JSON (${String(cause)})`, 'PAYLOAD_NOT_JSON');
   }
   if (text === undefined) {

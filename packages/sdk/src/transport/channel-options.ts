@@ -2,7 +2,7 @@ import type { ChannelOptions } from '@grpc/grpc-js';
 import { SDK_VERSION } from '../version.js';
 import { REPEATABLE } from './repeatable.js';
 
-/** The gateway takes and sends messages of at most so many bytes; the same bound is kept on this side. */
+/** The gateway takes and sends messages of at most so many bytes unless it is set otherwise. */
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 function serviceConfig(): string {
@@ -31,11 +31,11 @@ function serviceConfig(): string {
 }
 
 /** The settings of every channel. */
-export function channelOptions(): ChannelOptions {
+export function channelOptions(maxMessageBytes: number): ChannelOptions {
   return {
     'grpc.primary_user_agent': `echomq-sdk-typescript/${SDK_VERSION}`,
-    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
-    'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+    'grpc.max_receive_message_length': maxMessageBytes,
+    'grpc.max_send_message_length': maxMessageBytes,
     'grpc.keepalive_time_ms': 30_000,
     'grpc.keepalive_timeout_ms': 20_000,
     'grpc.keepalive_permit_without_calls': 0,

@@ -46,7 +46,7 @@ export function errorFromCall(error: ServiceError, target: string): EchoMQError 
   if (status !== undefined) return errorFromStatus(status, error);
   const code = codeName(error.code);
   const message = error.details || error.message;
-  const size = /larger than max|message larger|max(?:imum)? message/i.test(message);
+  const size = /larger than/.test(message);
   if (code === 'RESOURCE_EXHAUSTED' && size) return messageTooLarge(message, error);
   const explained = explainFailure(message, target);
   return errorOf(explained === undefined ? message : `${explained} (${message.trim()})`, {
@@ -59,13 +59,14 @@ export function errorFromCall(error: ServiceError, target: string): EchoMQError 
 
 /** grpc-js itself refused the size, here or there; no retry helps. */
 function messageTooLarge(message: string, cause: unknown): PayloadTooLarge {
-  const actual = /\((\d+) vs\.? \d+\)/.exec(message)?.[1];
-  const limit = `a message has at most ${MAX_MESSAGE_BYTES} bytes`;
+  const [, actual, bound] = /\((\d+) vs\.? (\d+)\)/.exec(message) ?? [];
+  const limitBytes = bound ?? /larger than (\d+)/.exec(message)?.[1] ?? `${MAX_MESSAGE_BYTES}`;
+  const limit = `a message has at most ${limitBytes} bytes`;
   return new PayloadTooLarge(actual === undefined ? limit : `${limit}, this one has ${actual}`, {
     code: 'INVALID_ARGUMENT',
     reason: 'PAYLOAD_TOO_LARGE',
     metadata: {
-      limitBytes: `${MAX_MESSAGE_BYTES}`,
+      limitBytes,
       ...(actual === undefined ? {} : { actualBytes: actual }),
     },
     cause,

@@ -1,7 +1,7 @@
 import type { CallOptions as GrpcCallOptions, ServiceError } from '@grpc/grpc-js';
 import { errorOf } from '../errors.js';
 import { checkAddress, isLoopback } from './address.js';
-import { channelOptions } from './channel-options.js';
+import { channelOptions, MAX_MESSAGE_BYTES } from './channel-options.js';
 import { channelCredentials, type TlsOptions } from './credentials.js';
 import { definitionOf, errorFromCall } from './grpc-calls.js';
 import { type ChannelSettings, GrpcChannel } from './grpc-channel.js';
@@ -31,6 +31,8 @@ export interface GrpcOptions {
    * a plain channel that leaves this machine.
    */
   readonly token?: TokenSource;
+  /** Bound on a message each way, in bytes: the gateway's `--max-message-bytes`. 4 MiB by default, as there. */
+  readonly maxMessageBytes?: number;
 }
 
 /** The calls of `echomq.v1` over gRPC. @throws InvalidRequest naming the option that cannot be used */
@@ -48,7 +50,7 @@ class GrpcTransport implements Transport {
   #channel: GrpcChannel;
   #closed = false;
 
-  constructor({ address, tls, token }: GrpcOptions) {
+  constructor({ address, tls, token, maxMessageBytes }: GrpcOptions) {
     checkAddress(address);
     if (token !== undefined && !tls && !isLoopback(address)) {
       throw errorOf(
@@ -63,7 +65,7 @@ class GrpcTransport implements Transport {
       address,
       credentials: channelCredentials(tls),
       options: {
-        ...channelOptions(),
+        ...channelOptions(maxMessageBytes ?? MAX_MESSAGE_BYTES),
         ...(serverName === undefined ? {} : { 'grpc.ssl_target_name_override': serverName }),
       },
     };

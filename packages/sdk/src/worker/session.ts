@@ -95,6 +95,11 @@ export class WorkerSession<Data, Result> {
     return this.#loop.live !== undefined;
   }
 
+  /** Whether nothing will be answered any more. */
+  get over(): boolean {
+    return this.#loop.over;
+  }
+
   /** Life of the locks, in ms. */
   get lockMs(): number {
     return this.#terms.lockMs;
@@ -257,6 +262,7 @@ export class WorkerSession<Data, Result> {
     this.#moving = false;
     this.#setup.tell('disconnected', error);
     this.#setup.tell('error', error);
+    this.#update();
   }
 
   #streamChanged(): void {

@@ -43,6 +43,11 @@ export class StreamLoop {
     this.#events = events;
   }
 
+  /** Whether no stream will ever be up again: it was stopped, or its connection is closed. */
+  get over(): boolean {
+    return this.#stopped;
+  }
+
   /** The stream that is up. */
   get live(): OpenStream | undefined {
     return this.#live;
@@ -96,6 +101,7 @@ export class StreamLoop {
     this.#failures = upMs > MAX_BACKOFF_MS ? 1 : this.#failures + 1;
     this.#live = undefined;
     if (this.#next === undefined && isSessionOver(error)) this.#events.onSessionOver();
+    if (isClosed(error)) this.#stopped = true;
     this.#events.onDown(error);
     this.#again(error);
   }
@@ -104,6 +110,7 @@ export class StreamLoop {
     this.#failures += 1;
     this.#next = undefined;
     if (isSessionOver(error)) this.#events.onSessionOver();
+    if (isClosed(error)) this.#stopped = true;
     this.#events.onFailed(error);
     this.#again(error);
   }
@@ -123,6 +130,11 @@ export class StreamLoop {
 
 function isSessionOver(error: EchoMQError | undefined): boolean {
   return error?.reason === 'WORKER_UNRESPONSIVE' || error?.reason === 'SESSION_SUPERSEDED';
+}
+
+/** The connection was closed on this side: nothing comes back. */
+function isClosed(error: EchoMQError | undefined): boolean {
+  return error?.reason === 'CONNECTION_CLOSED';
 }
 
 function endedEarly(): EchoMQError {

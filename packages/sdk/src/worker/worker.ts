@@ -112,7 +112,7 @@ export class Worker<Data = unknown, Result = unknown>
 
   /** Resolves when a stream to the gateway is up, or the worker is closed. */
   async waitUntilReady(): Promise<void> {
-    await this.#session.until(() => this.#session.up || this.isClosing);
+    await this.#session.until(() => this.#session.up || this.#session.over);
   }
 
   /**
@@ -172,7 +172,7 @@ export class Worker<Data = unknown, Result = unknown>
     if (!finished) session.giveBackAll();
     // A report that nobody answers while its lock lives is not answered any more.
     const leftMs = Math.min(Math.max(limit - performance.now(), FAREWELL_MS), this.#session.lockMs);
-    await session.until(() => session.held === 0, leftMs);
+    await session.until(() => session.held === 0 || session.over, leftMs);
     await session.leave(FAREWELL_MS);
     this.#forget();
     this.tell('closed');
