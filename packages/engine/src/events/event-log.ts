@@ -1,15 +1,10 @@
 import type { Store } from '@echomq/core';
 import { compareIds, entriesOf, type StreamEntry } from './stream-entry.js';
 
-/** The id of the newest event that was ever written; `0-0` when there was none. */
-export async function lastEventId(store: Store, key: string): Promise<string> {
-  // XINFO fails on a missing stream; the type tells without an error.
-  const type = String(await store.command('TYPE', [key]));
-  if (type !== 'stream') return '0-0';
-  const info = await store.command('XINFO', ['STREAM', key]).catch(() => []);
-  const flat = Array.isArray(info) ? info : [];
-  const at = flat.findIndex((field) => String(field) === 'last-generated-id');
-  return at < 0 ? '0-0' : String(flat[at + 1]);
+/** The id of the newest event that is kept; `0-0` when there is none. */
+export async function newestEventId(store: Store, key: string): Promise<string> {
+  const reply = await store.command('XREVRANGE', [key, '+', '-', 'COUNT', 1]);
+  return entriesOf(reply)[0]?.id ?? '0-0';
 }
 
 /** The id of the oldest event that is kept, or '' when there is none. */

@@ -2,11 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisClient, Store } from '@echomq/core';
 import type { EngineLogger } from '../ports.js';
 import { BlockingConnection } from '../wakeups/blocking-connection.js';
-import { lastEventId } from './event-log.js';
-import { entriesOf, type StreamEntry } from './stream-entry.js';
+import { newestEventId } from './event-log.js';
+import { compareIds, type StreamEntry, streamsOf } from './stream-entry.js';
 
-/** Told of new entries, in order. They may be told again to one who has seen them: compare ids. */
+/** Told of new entries, in order, none of them older than its joining. */
 export type TailListener = (entries: readonly StreamEntry[]) => void;
+
+/** A listener's hold on a stream. */
+export interface Following {
+  /** The entry after which it is told of all. */
+  readonly after: string;
+  /** Ends it; to be called once. */
+  stop(): void;
+}
 
 const BLOCK_MS = 5_000;
 const MAX_ENTRIES = 1_000;
@@ -16,32 +24,45 @@ const MAX_ENTRIES = 1_000;
  * wait in this process.
  */
 export class EventTail {
-  readonly #readers = new Map<string, TailReader>();
-  readonly #shared: TailReader | undefined;
+  readonly #readers = new Map<string, { readonly reader: TailReader; users: number }>();
+  #followers = 0;
 
-  constructor(private readonly ports: TailPorts) {
-    this.#shared = ports.redis.cluster ? undefined : new TailReader(ports);
+  constructor(private readonly ports: TailPorts) {}
+
+  /** How many follow now. */
+  get followers(): number {
+    return this.#followers;
   }
 
-  /** Tells of every entry appended from now on. Resolves once nothing can be missed; returns the way to stop. */
-  async follow(key: string, listener: TailListener): Promise<() => void> {
-    let reader = this.#shared ?? this.#readers.get(key);
-    if (!reader) {
-      reader = new TailReader(this.ports);
-      this.#readers.set(key, reader);
-    }
-    const stop = await reader.follow(key, listener);
-    return () => {
-      stop();
-      if (reader === this.#shared || reader.size > 0) return;
-      this.#readers.delete(key);
-      void reader.close();
+  /** Tells of every entry appended from now on. Resolves once nothing can be missed. */
+  async follow(key: string, listener: TailListener): Promise<Following> {
+    // In a cluster two streams need not be on one node.
+    const name = this.ports.redis.cluster ? key : '';
+    const used = this.#readers.get(name) ?? { reader: new TailReader(this.ports), users: 0 };
+    this.#readers.set(name, used);
+    used.users++;
+    this.#followers++;
+    let following: Following | undefined;
+    const stop = () => {
+      following?.stop();
+      used.users--;
+      this.#followers--;
+      if (name === '' || used.users > 0) return;
+      this.#readers.delete(name);
+      void used.reader.close();
     };
+    try {
+      following = await used.reader.follow(key, listener);
+      return { after: following.after, stop };
+    } catch (error) {
+      stop();
+      throw error;
+    }
   }
 
   /** Ends all connections. */
   async close(): Promise<void> {
-    await Promise.all([this.#shared, ...this.#readers.values()].map((reader) => reader?.close()));
+    await Promise.all([...this.#readers.values()].map(({ reader }) => reader.close()));
   }
 }
 
@@ -53,8 +74,10 @@ export interface TailPorts {
 }
 
 interface Followed {
+  /** The last entry that was read. */
   position: string;
-  readonly listeners: Set<TailListener>;
+  /** Each with the last entry that it is not to be told of. */
+  readonly listeners: Map<TailListener, string>;
 }
 
 class TailReader {
@@ -68,28 +91,25 @@ class TailReader {
     this.#connection = new BlockingConnection(ports.redis);
   }
 
-  get size(): number {
-    return this.#streams.size;
-  }
-
-  async follow(key: string, listener: TailListener): Promise<() => void> {
+  async follow(key: string, listener: TailListener): Promise<Following> {
+    const newest = await newestEventId(this.ports.store, key);
     let stream = this.#streams.get(key);
     if (!stream) {
-      const position = await lastEventId(this.ports.store, key);
-      stream = this.#streams.get(key) ?? { position, listeners: new Set() };
+      stream = { position: newest, listeners: new Map() };
       this.#streams.set(key, stream);
-      this.#running ??= this.#loop();
+      if (!this.#stop.signal.aborted) this.#running ??= this.#loop();
       void this.#connection.interrupt();
     }
     const { listeners } = stream;
-    listeners.add(listener);
+    listeners.set(listener, newest);
     this.#joined?.();
-    return () => {
+    const stop = () => {
       listeners.delete(listener);
       if (listeners.size === 0 && this.#streams.get(key)?.listeners === listeners) {
         this.#streams.delete(key);
       }
     };
+    return { after: newest, stop };
   }
 
   async close(): Promise<void> {
@@ -135,18 +155,18 @@ class TailReader {
     const positions = keys.map((key) => this.#streams.get(key)?.position ?? '$');
     const args = ['COUNT', MAX_ENTRIES, 'BLOCK', BLOCK_MS, 'STREAMS', ...keys, ...positions];
     const reply = await this.#connection.call('XREAD', args, BLOCK_MS, this.#stop.signal);
-    if (!Array.isArray(reply)) return;
-    for (const row of reply) {
-      const [key, rows] = row as [Buffer, never];
-      this.#tell(String(key), entriesOf(rows));
-    }
+    for (const [key, entries] of streamsOf(reply)) this.#tell(key, entries);
   }
 
   #tell(key: string, entries: readonly StreamEntry[]): void {
     const stream = this.#streams.get(key);
-    const last = entries.at(-1);
-    if (!stream || !last) return;
+    const [first, last] = [entries[0], entries.at(-1)];
+    if (!stream || !first || !last) return;
     stream.position = last.id;
-    for (const listener of [...stream.listeners]) listener(entries);
+    for (const [listener, after] of [...stream.listeners]) {
+      const all = compareIds(first.id, after) > 0;
+      const fresh = all ? entries : entries.filter(({ id }) => compareIds(id, after) > 0);
+      if (fresh.length > 0) listener(fresh);
+    }
   }
 }

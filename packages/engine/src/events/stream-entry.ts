@@ -20,6 +20,17 @@ export function entriesOf(reply: RedisReply | undefined): StreamEntry[] {
   });
 }
 
+/** Reads the streams of XREAD: pairs in RESP2, one flat list of names and entries in RESP3. */
+export function streamsOf(reply: RedisReply | undefined): [key: string, entries: StreamEntry[]][] {
+  if (!Array.isArray(reply)) return [];
+  const flat = Array.isArray(reply[0]) ? reply.flat() : reply;
+  const streams: [string, StreamEntry[]][] = [];
+  for (let i = 0; i + 1 < flat.length; i += 2) {
+    streams.push([String(flat[i]), entriesOf(flat[i + 1] as RedisReply)]);
+  }
+  return streams;
+}
+
 /** Whether a text is a stream id. */
 export function isStreamId(text: string): boolean {
   return /^\d{1,16}-\d{1,19}$/.test(text);

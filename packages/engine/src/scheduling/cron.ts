@@ -13,8 +13,11 @@ export interface CronRule {
 
 /**
  * The rule's first instant strictly after `after` (and not before its start), or `undefined` when none is left before
- * its end. One run per local occurrence: an hour that the clocks skip runs at the first moment after it, one that they
- * repeat runs once.
+ * its end.
+ *
+ * Where clocks change, one run per local occurrence: a run inside the hour that is skipped comes at the same minute of
+ * the hour after it (of several such runs one is made), a run inside the hour that is repeated comes the first time
+ * only. A rule for every hour (`*`) goes by elapsed hours instead: it skips nothing and runs in both.
  *
  * @throws InvalidRequest CRON_INVALID for a pattern or a zone that is none; `field` is the schedule's path.
  */
@@ -46,6 +49,10 @@ function checkPattern(pattern: string, field: string): void {
   const fields = text.split(/\s+/).length;
   if (pattern.length > 256 || (!text.startsWith('@') && fields !== 5 && fields !== 6)) {
     throw new InvalidRequest(field, 'must have five fields, or six with seconds', 'CRON_INVALID');
+  }
+  // The parser draws a value for it anew at each reading: no two readings would agree.
+  if (/(^|[\s,])H/.test(text)) {
+    throw new InvalidRequest(field, 'must not leave a field to chance (H)', 'CRON_INVALID');
   }
 }
 

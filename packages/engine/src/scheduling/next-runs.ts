@@ -1,24 +1,37 @@
-import { EchoMQError, type StoredJob } from '@echomq/core';
+import { EchoMQError, type StoredJob, StoreUnavailable } from '@echomq/core';
 import type { EngineDeps } from '../ports.js';
 import type { NamedQueue } from '../queue-names.js';
 import { makeNextRun } from './next-run.js';
 
 /**
- * What the dispatch does before it hands out a job: the run of a scheduler makes the next one. A failure is logged and
- * the job handed out all the same; the sweep mends the schedule.
+ * What the dispatch does before it hands out a job: the run of a scheduler makes the next one. Resolves to whether the
+ * job may be handed out. With a store that cannot be reached it may not: nobody could tell that the schedule stands
+ * still. Any other failure is logged, and the repairs mend the schedule.
  */
 export function nextRuns(
-  deps: EngineDeps,
-): (queue: NamedQueue, job: StoredJob) => Promise<void> | undefined {
+  deps: Pick<EngineDeps, 'store' | 'logger'>,
+): (queue: NamedQueue, job: StoredJob) => Promise<boolean> | undefined {
   return (queue, job) => (job.schedulerId === undefined ? undefined : make(deps, queue, job));
 }
 
-async function make(deps: EngineDeps, queue: NamedQueue, job: StoredJob): Promise<void> {
+async function make(
+  { store, logger }: Pick<EngineDeps, 'store' | 'logger'>,
+  queue: NamedQueue,
+  job: StoredJob,
+): Promise<boolean> {
   try {
-    await makeNextRun(deps.store, queue.keys, job);
+    await makeNextRun(store, queue.keys, job);
+    return true;
   } catch (error) {
     const reason = error instanceof EchoMQError ? error.reason : 'UNEXPECTED';
     const { schedulerId, id: jobId } = job;
-    deps.logger.warn('scheduler.notContinued', { queue: queue.name, schedulerId, jobId, reason });
+    logger.warn('scheduler.notContinued', {
+      queue: queue.name,
+      schedulerId,
+      jobId,
+      reason,
+      error: String(error).slice(0, 500),
+    });
+    return !(error instanceof StoreUnavailable);
   }
 }

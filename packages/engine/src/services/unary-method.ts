@@ -1,7 +1,7 @@
 import { ContractBroken, EchoMQError, RedisLinkError, StoreUnavailable } from '@echomq/core';
 import { errorReport } from '../messages/status.js';
 import type { EngineDeps } from '../ports.js';
-import type { CallContext, Unary } from '../service.js';
+import type { CallContext, ServerStream, Unary } from '../service.js';
 
 /** What a method is wrapped with. */
 type MethodDeps = Pick<EngineDeps, 'clock'> & Partial<Pick<EngineDeps, 'logger'>>;
@@ -34,10 +34,30 @@ export function readMethod<Request, Response>(
     try {
       return await checked(request, context);
     } catch (error) {
-      if (!(error instanceof StoreUnavailable && error.mayHaveApplied)) throw error;
-      throw new StoreUnavailable(error.message, false, error);
+      throw unapplied(error);
     }
   };
+}
+
+/** A stream that only reads, with the same errors as {@link readMethod}. */
+export function readStream<Request, Response>(
+  deps: MethodDeps,
+  method: ServerStream<Request, Response>,
+): ServerStream<Request, Response> {
+  return async function* stream(request, context) {
+    refuseWhenLate(deps, context);
+    try {
+      yield* method(request, context);
+    } catch (error) {
+      throw unapplied(ours(error, deps));
+    }
+  };
+}
+
+/** A read has changed nothing, however its link ended. */
+function unapplied(error: unknown): unknown {
+  if (!(error instanceof StoreUnavailable && error.mayHaveApplied)) return error;
+  return new StoreUnavailable(error.message, false, error);
 }
 
 /**

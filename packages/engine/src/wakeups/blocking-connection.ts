@@ -31,24 +31,27 @@ export class BlockingConnection {
     blockMs: number,
     signal: AbortSignal,
   ): Promise<RedisReply> {
-    const client = await this.#connect(signal);
+    // Interrupted while it connects, it must not block either: the arguments are old by then.
     const parked = {};
     this.#parked = parked;
     try {
+      const client = await this.#connect(signal);
       return await within(client.send(command, args), blockMs + GRACE_MS);
     } finally {
       if (this.#parked === parked) this.#parked = undefined;
     }
   }
 
-  /** Calls off what blocks now. Asks until it has ended: the command may not have reached the server yet. */
+  /** Calls off the call under way. Asks until it has ended: the command may not have reached the server yet. */
   async interrupt(): Promise<void> {
     const parked = this.#parked;
-    while (parked && this.#parked === parked && this.#clientId !== undefined && this.redis.ready) {
-      const reply = await this.redis
-        .send('CLIENT', ['UNBLOCK', this.#clientId])
-        .catch(() => undefined);
-      if (reply === 1 || reply === undefined) return;
+    while (parked && this.#parked === parked && this.redis.ready) {
+      if (this.#clientId !== undefined) {
+        const reply = await this.redis
+          .send('CLIENT', ['UNBLOCK', this.#clientId])
+          .catch(() => undefined);
+        if (reply === 1 || reply === undefined) return;
+      }
       await sleep(1);
     }
   }

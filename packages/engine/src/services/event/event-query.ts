@@ -1,14 +1,15 @@
 import { EchoMQError, InvalidRequest } from '@echomq/core';
 import { type Event, EventStart, type EventType } from '@echomq/proto/messages';
-import { lastEventId, oldestEventId, readEvents } from '../../events/event-log.js';
+import { newestEventId, oldestEventId, readEvents } from '../../events/event-log.js';
 import { eventMessage, eventTypeOf } from '../../events/event-message.js';
 import type { EventTail } from '../../events/event-tail.js';
-import { compareIds, isStreamId, type StreamEntry } from '../../events/stream-entry.js';
+import { isStreamId, type StreamEntry } from '../../events/stream-entry.js';
 import type { EngineDeps } from '../../ports.js';
+import { tooManyWaiters } from '../../sessions/session-messages.js';
 import { uint } from '../../validation/uint.js';
 
 /** What the event service works with. */
-export type EventDeps = Pick<EngineDeps, 'store' | 'names' | 'limits' | 'clock'> & {
+export type EventDeps = Pick<EngineDeps, 'store' | 'names' | 'limits' | 'clock' | 'logger'> & {
   readonly tail: EventTail;
   /** Aborts when the engine drains: streams end then. */
   readonly draining: AbortSignal;
@@ -28,6 +29,15 @@ export interface EventPosition {
 }
 
 const MOST_EVENTS = 1_000;
+
+/**
+ * Refuses a wait when as many wait as may.
+ *
+ * @throws EchoMQError TOO_MANY_WAITERS.
+ */
+export function refuseWhenCrowded({ tail, limits }: Pick<EventDeps, 'tail' | 'limits'>): void {
+  if (tail.followers >= limits.maxWaiters) throw tooManyWaiters(limits.maxWaiters);
+}
 
 /** Events of a batch: 0 means 100. */
 export function batchSize(value: number): number {
@@ -50,7 +60,7 @@ export async function beginAt(
   }
   const oldest = await oldestEventId(deps.store, key);
   if (resumeAfter === '') {
-    const cursor = start === EventStart.OLDEST ? '0-0' : await lastEventId(deps.store, key);
+    const cursor = start === EventStart.OLDEST ? '0-0' : await newestEventId(deps.store, key);
     return { cursor, oldest };
   }
   const page = await readEvents(deps.store, key, resumeAfter, 1);
@@ -83,11 +93,6 @@ export function select(
     cursor = entry.id;
   }
   return { events, cursor };
-}
-
-/** The newer of two cursors. */
-export function later(a: string, b: string): string {
-  return compareIds(a, b) >= 0 ? a : b;
 }
 
 function isWanted(entry: StreamEntry, { types, jobIds }: EventFilter): boolean {

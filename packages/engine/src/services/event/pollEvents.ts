@@ -1,9 +1,10 @@
 import { readEvents } from '../../events/event-log.js';
+import type { Following } from '../../events/event-tail.js';
 import type { EventApi } from '../../service.js';
 import { durationMs } from '../../validation/duration.js';
 import { readMethod } from '../unary-method.js';
 import { Alarm } from './alarm.js';
-import { batchSize, beginAt, type EventDeps, select } from './event-query.js';
+import { batchSize, beginAt, type EventDeps, refuseWhenCrowded, select } from './event-query.js';
 
 /** Answers come so long before the caller's deadline, ms. */
 const DEADLINE_MARGIN_MS = 500;
@@ -14,13 +15,15 @@ export function pollEvents(deps: EventDeps): EventApi['pollEvents'] {
     const { keys } = deps.names.resolve(request.queue);
     const waitMs = durationMs(request.wait, 'wait', { max: deps.limits.maxWaitMs, fallback: 0 });
     const most = batchSize(request.maxBatch);
+    if (waitMs > 0) refuseWhenCrowded(deps);
     const begin = await beginAt(deps, keys.events, request);
     const now = deps.clock.now();
     const limit = context.deadline === undefined ? Infinity : context.deadline - DEADLINE_MARGIN_MS;
     const until = Math.min(now + waitMs, limit);
     const alarm = new Alarm(deps.clock, [context.signal, deps.draining]);
-    const stop = waitMs > 0 ? await deps.tail.follow(keys.events, () => alarm.ring()) : undefined;
+    let following: Following | undefined;
     try {
+      if (waitMs > 0) following = await deps.tail.follow(keys.events, () => alarm.ring());
       for (let { cursor } = begin; ; ) {
         const page = await readEvents(deps.store, keys.events, cursor, most);
         const batch = select(page.entries, request, deps.limits.maxResponseBytes);
@@ -33,7 +36,7 @@ export function pollEvents(deps: EventDeps): EventApi['pollEvents'] {
         if (page.entries.length === 0) await alarm.wait(leftMs);
       }
     } finally {
-      stop?.();
+      following?.stop();
       alarm.close();
     }
   });

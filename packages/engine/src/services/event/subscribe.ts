@@ -1,13 +1,17 @@
-import { EchoMQError, StoreUnavailable } from '@echomq/core';
-import type { SubscribeResponse } from '@echomq/proto/messages';
+import { StoreUnavailable } from '@echomq/core';
+import type { SubscribeRequest, SubscribeResponse } from '@echomq/proto/messages';
 import { type LogPage, readEvents } from '../../events/event-log.js';
-import type { EventApi } from '../../service.js';
+import type { Following } from '../../events/event-tail.js';
+import type { CallContext, EventApi } from '../../service.js';
+import { gatewayDraining, tooManyStreams } from '../../sessions/session-messages.js';
 import { durationMs } from '../../validation/duration.js';
-import { refuseWhenLate } from '../unary-method.js';
+import { readStream } from '../unary-method.js';
 import { Alarm } from './alarm.js';
-import { batchSize, beginAt, type EventDeps, select } from './event-query.js';
+import { batchSize, beginAt, type EventDeps, type EventPosition, select } from './event-query.js';
 
 const DEFAULT_KEEPALIVE_MS = 15_000;
+const MAX_KEEPALIVE_MS = 3_600_000;
+/** Between two looks at a store that is away, ms. */
 const RETRY_MS = 250;
 
 /**
@@ -16,44 +20,77 @@ const RETRY_MS = 250;
  * stream, it does not end it.
  */
 export function subscribe(deps: EventDeps): EventApi['subscribe'] {
-  return async function* stream(request, context) {
-    refuseWhenLate(deps, context);
-    const { keys } = deps.names.resolve(request.queue);
-    const keepaliveMs = durationMs(request.minKeepalive, 'min_keepalive', {
-      min: 1_000,
-      max: 3_600_000,
-      fallback: DEFAULT_KEEPALIVE_MS,
-    });
-    const most = batchSize(request.maxBatch);
-    const begin = await beginAt(deps, keys.events, request);
+  let open = 0;
+  return readStream(deps, async function* stream(request, context) {
+    const key = deps.names.resolve(request.queue).keys.events;
+    const terms = termsOf(request);
+    if (deps.draining.aborted) throw gatewayDraining();
+    if (open >= deps.limits.maxStreams) throw tooManyStreams(deps.limits.maxStreams);
     const alarm = new Alarm(deps.clock, [context.signal, deps.draining]);
-    const stop = await deps.tail.follow(keys.events, () => alarm.ring());
+    let following: Following | undefined;
+    open++;
     try {
-      yield opened(begin);
-      let { cursor } = begin;
-      while (!context.signal.aborted) {
-        if (deps.draining.aborted) throw drainingError();
-        const page = await pageAfter(deps, keys.events, { cursor, most });
-        if (page === undefined) {
-          await alarm.wait(RETRY_MS);
-          continue;
-        }
-        if (page.gapBefore !== undefined) yield gap(cursor, page.gapBefore);
-        if (page.entries.length === 0) {
-          if (!(await alarm.wait(keepaliveMs))) yield keepalive(cursor);
-          continue;
-        }
-        const batch = select(page.entries, request, deps.limits.maxResponseBytes);
-        cursor = batch.cursor ?? cursor;
-        if (batch.events.length > 0) {
-          yield { message: { $case: 'batch', value: { events: batch.events } } };
-        }
-      }
+      const begin = await beginAt(deps, key, request);
+      following = await deps.tail.follow(key, () => alarm.ring());
+      yield { message: { $case: 'opened', value: begin } };
+      yield* eventsAfter({ deps, key, request, context, alarm, ...terms }, begin);
     } finally {
-      stop();
+      open--;
+      following?.stop();
       alarm.close();
     }
-  };
+  });
+}
+
+interface Terms {
+  readonly keepaliveMs: number;
+  readonly most: number;
+}
+
+function termsOf(request: SubscribeRequest): Terms {
+  const keepaliveMs = durationMs(request.minKeepalive, 'min_keepalive', {
+    min: 1_000,
+    max: MAX_KEEPALIVE_MS,
+    fallback: DEFAULT_KEEPALIVE_MS,
+  });
+  return { keepaliveMs, most: batchSize(request.maxBatch) };
+}
+
+interface Subscription extends Terms {
+  readonly deps: EventDeps;
+  readonly key: string;
+  readonly request: SubscribeRequest;
+  readonly context: CallContext;
+  readonly alarm: Alarm;
+}
+
+/** All that is sent after the opening. Time counts from the last message: events that nobody wants are no sign of life. */
+async function* eventsAfter(
+  subscription: Subscription,
+  begin: EventPosition,
+): AsyncGenerator<SubscribeResponse> {
+  const { deps, key, request, context, alarm, keepaliveMs, most } = subscription;
+  let { cursor } = begin;
+  let sentAt = deps.clock.now();
+  while (!context.signal.aborted) {
+    if (deps.draining.aborted) throw gatewayDraining();
+    const page = await pageAfter(deps, key, { cursor, most });
+    const messages: SubscribeResponse[] = [];
+    if (page?.gapBefore !== undefined) messages.push(gap(cursor, page.gapBefore));
+    const batch = select(page?.entries ?? [], request, deps.limits.maxResponseBytes);
+    cursor = batch.cursor ?? cursor;
+    if (batch.events.length > 0) {
+      messages.push({ message: { $case: 'batch', value: { events: batch.events } } });
+    }
+    const leftMs = sentAt + keepaliveMs - deps.clock.now();
+    if (messages.length === 0 && leftMs <= 0) messages.push(keepalive(cursor));
+    for (const message of messages) {
+      yield message;
+      sentAt = deps.clock.now();
+    }
+    if (messages.length > 0 || batch.cursor !== undefined) continue;
+    await alarm.wait(page === undefined ? Math.min(RETRY_MS, leftMs) : leftMs);
+  }
 }
 
 /** The next page, or `undefined` while the store is away. */
@@ -70,23 +107,10 @@ async function pageAfter(
   }
 }
 
-function opened(begin: { cursor: string; oldest: string }): SubscribeResponse {
-  return { message: { $case: 'opened', value: { cursor: begin.cursor, oldest: begin.oldest } } };
-}
-
 function keepalive(cursor: string): SubscribeResponse {
   return { message: { $case: 'keepalive', value: { cursor } } };
 }
 
 function gap(lastSent: string, firstKept: string): SubscribeResponse {
   return { message: { $case: 'gap', value: { lastSent, firstKept } } };
-}
-
-function drainingError(): EchoMQError {
-  return new EchoMQError('the server is shutting down', {
-    code: 'UNAVAILABLE',
-    reason: 'GATEWAY_DRAINING',
-    retryable: true,
-    retryAfterMs: 500,
-  });
 }

@@ -1,7 +1,7 @@
 import { InvalidRequest } from '@echomq/core';
-import type { Scheduler } from '@echomq/proto/messages';
 import type { EngineDeps } from '../../ports.js';
 import { readScheduler } from '../../scheduling/scheduler-record.js';
+import { scoredMembers } from '../../scheduling/scored-members.js';
 import type { SchedulerApi } from '../../service.js';
 import { pageSize } from '../../validation/page-size.js';
 import { pagePosition, pageToken } from '../../validation/page-token.js';
@@ -21,25 +21,21 @@ export function listSchedulers(
       throw new InvalidRequest('page_token', 'is no token of this list');
     }
     const last = first + pageSize(request.pageSize, deps.limits) - 1;
+    const range = request.descending ? 'ZREVRANGE' : 'ZRANGE';
     const [rows, total] = await Promise.all([
-      deps.store.command(request.descending ? 'ZREVRANGE' : 'ZRANGE', [
-        key,
-        first,
-        last,
-        'WITHSCORES',
-      ]),
+      deps.store.command(range, [key, first, last, 'WITHSCORES']),
       deps.store.command('ZCARD', [key]),
     ]);
-    const pairs = rows as Buffer[];
-    const ids = pairs.filter((_, i) => i % 2 === 0).map(String);
-    const records = await Promise.all(ids.map((id) => readScheduler(deps.store, queue.keys, id)));
-    const schedulers: Scheduler[] = [];
-    records.forEach((record, i) => {
-      const dueAt = Number(String(pairs[2 * i + 1]));
-      if (record) schedulers.push(schedulerMessage(queue, ids[i] as string, record, dueAt));
+    const members = scoredMembers(rows);
+    const records = await Promise.all(
+      members.map(({ member }) => readScheduler(deps.store, queue.keys, member)),
+    );
+    const schedulers = members.flatMap(({ member, score }, i) => {
+      const record = records[i];
+      return record ? [schedulerMessage(queue, member, record, score)] : [];
     });
-    const next = first + ids.length;
-    const more = ids.length > 0 && next < Number(total);
+    const next = first + members.length;
+    const more = members.length > 0 && next < Number(total);
     return { schedulers, total: Number(total), nextPageToken: more ? pageToken(list, [next]) : '' };
   });
 }

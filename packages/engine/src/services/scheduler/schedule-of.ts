@@ -43,7 +43,10 @@ export function scheduleOf(schedule: Schedule | undefined, now: number): Checked
   };
   if (repeat?.$case === 'every') {
     const every = durationMs(repeat.value, 'schedule.every', { min: 1 });
-    const offset = durationMs(schedule.offset, 'schedule.offset', { max: every ?? 0 });
+    const offset = durationMs(schedule.offset, 'schedule.offset', { max: (every ?? 1) - 1 });
+    if (offset && schedule.immediately) {
+      throw new InvalidRequest('schedule.immediately', 'excludes offset');
+    }
     return { ...bounds, every: every ?? 0, ...(offset === undefined ? {} : { offset }) };
   }
   if (repeat?.$case !== 'cron') {
