@@ -19,6 +19,9 @@ export function translateStoreError(error: unknown, what: string): EchoMQError {
   }
   const text = error instanceof Error ? error.message : String(error);
   if (/\bOOM\b/.test(text)) return new StoreFull(error);
+  if (/user executing the script can't/.test(text)) {
+    return new ContractBroken(`${what} failed: the store's user lacks a permission`, error);
+  }
   const word = NOTHING_DONE.exec(text)?.[1];
   if (word) return new StoreUnavailable(`the store refuses to work (${word})`, false, error);
   if (/CROSSSLOT|non local key/.test(text)) {

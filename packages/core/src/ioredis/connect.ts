@@ -15,7 +15,7 @@ export interface ConnectOptions {
   readonly username?: string;
   /** Goes before the URL's. */
   readonly password?: string;
-  /** Read the password from this file; a last line break is dropped. Read anew at each connection. */
+  /** Read the password from this file; a last line break is dropped. Read when the client or a duplicate is made. */
   readonly passwordFile?: string;
   /** For `rediss`: certificate authority, client certificate and key, as PEM text or as paths to PEM files. */
   readonly tls?: {
@@ -38,12 +38,13 @@ export interface ConnectOptions {
 
 /**
  * What keeps a command from running twice: no queue while the link is down (it fails at once, unsent) and no
- * repetition of what was in flight when it broke (its outcome is unknown, and the caller decides).
+ * repetition of what was in flight when it broke (its outcome is unknown, and the caller decides). With
+ * `maxRetriesPerRequest` 0 that fails when the link breaks; with `null` it would be forgotten until its time is up.
  */
 const SAFE = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
-  maxRetriesPerRequest: null,
+  maxRetriesPerRequest: 0,
   enableReadyCheck: true,
   lazyConnect: true,
 } as const;
@@ -128,7 +129,8 @@ function clusterSafe() {
     enableOfflineQueue: false as const,
     lazyConnect: true as const,
     clusterRetryStrategy: retryStrategy,
-    retryDelayOnFailover: 200,
+    // Otherwise a cluster sends again what was under way when a link broke.
+    retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 200,
     slotsRefreshTimeout: 2_000,
   };

@@ -7,13 +7,7 @@ import {
   RedisLinkError,
   type RedisReply,
 } from '../redis-client.js';
-
-/** Texts with which ioredis refuses a command that it has not written. */
-const NOT_WRITTEN =
-  /isn't writeable|enableOfflineQueue|None of startup nodes|Cluster isn't ready|all nodes failed|ECONNREFUSED|ENOTFOUND|getaddrinfo/i;
-
-/** An error reply begins with its word in capitals, as in `ERR` or `WRONGTYPE`. */
-const ERROR_REPLY = /^[A-Z]{3,}\b/;
+import { KnownCommand } from './known-command.js';
 
 /** A {@link RedisClient} over ioredis, for a single server (Sentinel included) or a cluster. */
 export class IoredisClient implements RedisClient {
@@ -35,15 +29,8 @@ export class IoredisClient implements RedisClient {
     if (client.status === 'wait') client.connect().catch(() => undefined);
   }
 
-  async send(command: string, args: readonly RedisArgument[]): Promise<RedisReply> {
-    try {
-      return (await this.client.callBuffer(
-        command,
-        args as (string | number | Buffer)[],
-      )) as RedisReply;
-    } catch (error) {
-      throw asLinkError(error);
-    }
+  send(command: string, args: readonly RedisArgument[]): Promise<RedisReply> {
+    return this.#call(this.client, command, args);
   }
 
   nodeOf(key: string): string {
@@ -77,13 +64,7 @@ export class IoredisClient implements RedisClient {
     const nodes = this.client.isCluster
       ? (this.client as Cluster).nodes('master')
       : [this.client as Redis];
-    try {
-      return (await Promise.all(
-        nodes.map((node) => node.callBuffer(command, args as (string | number | Buffer)[])),
-      )) as RedisReply[];
-    } catch (error) {
-      throw asLinkError(error);
-    }
+    return Promise.all(nodes.map((node) => this.#call(node, command, args)));
   }
 
   async close(): Promise<void> {
@@ -92,17 +73,25 @@ export class IoredisClient implements RedisClient {
     this.client.disconnect();
   }
 
+  async #call(
+    client: Redis | Cluster,
+    command: string,
+    args: readonly RedisArgument[],
+  ): Promise<RedisReply> {
+    if (this.#closed) throw new RedisLinkError('the client is closed', false);
+    const known = new KnownCommand(command, args);
+    const answer = client.sendCommand(known) as Promise<RedisReply>;
+    known.watch();
+    try {
+      return await answer;
+    } catch (error) {
+      throw known.failure(error);
+    }
+  }
+
   #turn(ready: boolean): void {
     if (this.#ready === ready) return;
     this.#ready = ready;
     for (const listener of this.#listeners) listener(ready);
   }
-}
-
-/** Tells a broken link from an error reply. */
-function asLinkError(error: unknown): unknown {
-  if (!(error instanceof Error)) return new RedisLinkError(String(error), true, error);
-  if (NOT_WRITTEN.test(error.message)) return new RedisLinkError(error.message, false, error);
-  if (error.name === 'ReplyError' || ERROR_REPLY.test(error.message)) return error;
-  return new RedisLinkError(error.message, true, error);
 }
