@@ -1,4 +1,11 @@
-import type { WorkOpen, WorkRequest, WorkResponse } from '@echomq/proto/messages';
+import type {
+  DeliveredJob,
+  JobOutcome,
+  WorkerInfo,
+  WorkOpen,
+  WorkRequest,
+  WorkResponse,
+} from '@echomq/proto/messages';
 import { type Collected, collect, type FreshQueue } from '@echomq/testkit';
 import type { Engine } from '../src/engine.js';
 import type { WorkLink } from '../src/service.js';
@@ -21,6 +28,8 @@ export interface TestWorker {
   halfClose(): void;
   /** Breaks the link, as a crash does. */
   cut(): void;
+  /** Tells of each message, the ones that came already included. */
+  onMessage(listener: (message: Message) => void): void;
   /** Whether the peer's buffer takes more. */
   setWritable(writable: boolean): void;
 }
@@ -33,6 +42,7 @@ export function openWork(engine: Engine, open?: WorkOpen): TestWorker {
   let wake: (() => void) | undefined;
   let closed = false;
   let writable = true;
+  let listen: ((message: Message) => void) | undefined;
   const listeners = new Set<() => void>();
   const link: WorkLink = {
     requests: (async function* () {
@@ -48,6 +58,7 @@ export function openWork(engine: Engine, open?: WorkOpen): TestWorker {
     })(),
     send: ({ message }) => {
       if (message) came.push(message);
+      if (message) listen?.(message);
       return writable;
     },
     get writable() {
@@ -88,6 +99,10 @@ export function openWork(engine: Engine, open?: WorkOpen): TestWorker {
       abort.abort();
       wake?.();
     },
+    onMessage(listener) {
+      for (const message of came.items) listener(message);
+      listen = listener;
+    },
     setWritable(now) {
       writable = now;
       if (now) for (const listener of listeners) listener();
@@ -102,15 +117,7 @@ export function openOf(
   maxInFlight = 10,
 ): WorkOpen {
   return {
-    worker: {
-      workerId: 'w',
-      sessionId: `s-${Math.random()}`,
-      name: 'tester',
-      sdk: undefined,
-      host: '',
-      pid: 0,
-      labels: {},
-    },
+    worker: sessionOf(`s-${Math.random()}`),
     subscriptions: [subscriptionOf(queue, { maxInFlight })],
     globalMaxInFlight: undefined,
     held: [],
@@ -136,4 +143,31 @@ export function subscriptionOf(
     rateLimit: undefined,
     ...more,
   };
+}
+
+/** A worker with a session of this name. */
+export function sessionOf(sessionId: string): WorkerInfo {
+  const nobody = { sdk: undefined, host: '', pid: 0, labels: {} };
+  return { workerId: 'w', sessionId, name: 'tester', ...nobody };
+}
+
+/** A heartbeat that names these jobs as running. */
+export function beat(
+  jobs: readonly (DeliveredJob | undefined)[],
+  seq = 1,
+): NonNullable<WorkRequest['message']> {
+  const held = jobs.map((job) => ({ leaseToken: job?.lease?.leaseToken ?? '', running: true }));
+  const holdings = { $case: 'held', value: { jobs: held } } as const;
+  return { $case: 'heartbeat', value: { seq, holdings, ackedThrough: 0, load: undefined } };
+}
+
+/** A report on a job. */
+export function report(
+  reportId: number,
+  job: DeliveredJob | undefined,
+  kind: NonNullable<JobOutcome['kind']>,
+  ackedThrough = 0,
+): NonNullable<WorkRequest['message']> {
+  const value = { reportId, ackedThrough, lease: job?.lease, outcome: { kind } };
+  return { $case: 'report', value: { ...value, progress: Buffer.alloc(0), logs: [] } };
 }

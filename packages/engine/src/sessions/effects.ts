@@ -20,6 +20,8 @@ export interface Holding {
   readonly lockMs: number;
   /** Runs that had ended before this one; absent for an adopted one. */
   readonly attemptsMade?: number;
+  /** Log lines that the job's options keep; absent: all, or not known. */
+  readonly keepLogs?: number;
   /** When it was delivered or adopted, ms. */
   readonly deliveredAt: number;
   /** A heartbeat or a report has named it. */
@@ -47,7 +49,7 @@ export type SessionEffect =
       readonly refill: boolean;
     }
   | { readonly kind: 'progress'; readonly message: WorkProgress }
-  | { readonly kind: 'logs'; readonly message: WorkLogs }
+  | { readonly kind: 'logs'; readonly message: WorkLogs; readonly keepLogs?: number }
   /** Renew the lease from now on. */
   | { readonly kind: 'keep'; readonly holding: Holding }
   /** Renew it no longer. */

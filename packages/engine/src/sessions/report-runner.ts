@@ -1,10 +1,5 @@
 import { ContractBroken, EchoMQError } from '@echomq/core';
-import {
-  type JobLease,
-  JobSignalKind,
-  type WorkLogs,
-  type WorkProgress,
-} from '@echomq/proto/messages';
+import { type JobLease, JobSignalKind, type WorkProgress } from '@echomq/proto/messages';
 import type { Delivery, FetchTerms } from '../dispatch/consumer.js';
 import type { QueueDispatch } from '../dispatch/queue-dispatch.js';
 import { appendLogs, updateProgress } from '../services/worker/held-job-writes.js';
@@ -27,13 +22,16 @@ export async function carryReport(
   deps: WorkerDeps,
 ): Promise<Carried> {
   const { dispatch, terms } = to;
-  const { jobId, token, attemptsMade } = holding;
+  const { jobId, token, attemptsMade, keepLogs } = holding;
   const { lane } = dispatch;
   const asked = dispatch.events;
-  const attempts = attemptsMade === undefined ? {} : { attemptsMade };
+  const known = {
+    ...(attemptsMade === undefined ? {} : { attemptsMade }),
+    ...(keepLogs === undefined ? {} : { keepLogs }),
+  };
   try {
     const { ended, worker } = await insist(
-      { lane, jobId, token, item: report, path: '', ...attempts },
+      { lane, jobId, token, item: report, path: '', ...known },
       {
         leaseUntil: () => deps.keeper.validUntil(lane, token),
         next: () => terms && dispatch.worker(terms),
@@ -44,7 +42,7 @@ export async function carryReport(
     const delivery = found ? await dispatch.fetched(found, worker, asked) : undefined;
     return { applied: { result: ended.result }, delivery };
   } catch (error) {
-    return { applied: { error: known(error, deps) } };
+    return { applied: { error: errorOf(error, deps) } };
   }
 }
 
@@ -57,10 +55,10 @@ export async function carryNote(
   try {
     await (effect.kind === 'progress'
       ? writeProgress(effect.message, deps)
-      : writeLogs(effect.message, deps));
+      : writeLogs(effect, deps));
     return undefined;
   } catch (error) {
-    return signalOf(lease, known(error, deps));
+    return signalOf(lease, errorOf(error, deps));
   }
 }
 
@@ -68,8 +66,12 @@ function writeProgress(message: WorkProgress, deps: WorkerDeps): Promise<unknown
   return updateProgress(message, deps);
 }
 
-function writeLogs(message: WorkLogs, deps: WorkerDeps): Promise<unknown> {
-  return appendLogs({ ...message, requestId: '' }, deps);
+function writeLogs(
+  { message, keepLogs = 0 }: Extract<SessionEffect, { kind: 'logs' }>,
+  deps: WorkerDeps,
+): Promise<unknown> {
+  // The options were read at the delivery: a look at them now would let the report pass the lines.
+  return appendLogs({ ...message, keep: message.keep ?? keepLogs, requestId: '' }, deps);
 }
 
 function signalOf(lease: JobLease | undefined, { reason, message }: EchoMQError): SessionEffect {
@@ -80,7 +82,7 @@ function signalOf(lease: JobLease | undefined, { reason, message }: EchoMQError)
   return jobSignal({ queue, jobId, token }, gone ? JobSignalKind.REMOVED : kind, message);
 }
 
-function known(error: unknown, { logger }: WorkerDeps): EchoMQError {
+function errorOf(error: unknown, { logger }: WorkerDeps): EchoMQError {
   if (error instanceof EchoMQError && error.code !== 'INTERNAL') return error;
   logger.error('stream.failed', { error: String(error) });
   return error instanceof EchoMQError ? error : new ContractBroken('a report failed', error);

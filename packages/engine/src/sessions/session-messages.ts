@@ -59,7 +59,7 @@ export function tooManyStreams(max: number): EchoMQError {
 
 /** As many polls wait as may be. */
 export function tooManyWaiters(max: number): EchoMQError {
-  return new EchoMQError('too many calls wait for jobs', {
+  return new EchoMQError('too many calls wait', {
     code: 'RESOURCE_EXHAUSTED',
     reason: 'TOO_MANY_WAITERS',
     retryable: true,

@@ -3,6 +3,7 @@ import {
   JobSignalKind,
   type SubscriptionStatus,
   type WorkDrain,
+  type WorkLogs,
   type WorkReport,
   type WorkRequest,
   type WorkWindow,
@@ -88,7 +89,7 @@ export class Session {
       case 'progress':
         return [{ kind: 'progress', message: message.value }];
       case 'logs':
-        return [{ kind: 'logs', message: message.value }];
+        return [this.#logs(message.value)];
       case 'drain':
         return this.#drain(message.value);
       default:
@@ -102,7 +103,11 @@ export class Session {
     if (!this.takesJobs || !this.parts.windows.fits(queueKey, delivery.bytes)) return undefined;
     const { job, bytes, jobId, token, lockMs } = delivery;
     const queue = job.lease?.queue ?? '';
-    const lease = { queue, queueKey, jobId, token, lockMs, attemptsMade: job.attempt - 1 };
+    const keepLogs = job.options?.keepLogs;
+    const lease = {
+      ...{ queue, queueKey, jobId, token, lockMs, attemptsMade: job.attempt - 1 },
+      ...(keepLogs === undefined ? {} : { keepLogs }),
+    };
     return [
       this.holdings.add({ ...lease, ...FRESH, waiting: [], bytes, deliveredAt: now }),
       { kind: 'deliver', job, bytes },
@@ -228,6 +233,11 @@ export class Session {
     } catch (error) {
       return [{ kind: 'end', error: error as EchoMQError }];
     }
+  }
+
+  #logs(message: WorkLogs): SessionEffect {
+    const { keepLogs } = this.holdings.get(message.lease?.leaseToken ?? '') ?? {};
+    return { kind: 'logs', message, ...(keepLogs === undefined ? {} : { keepLogs }) };
   }
 
   #drain({ releaseUnstarted }: WorkDrain): SessionEffect[] {

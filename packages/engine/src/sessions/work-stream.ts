@@ -39,6 +39,8 @@ export class WorkStream implements LeaseOwner {
   readonly #before: WorkStream | undefined;
   readonly #subscribers = new Map<string, Subscriber>();
   readonly #outbox: Outbox;
+  /** Progress and log lines on their way to the store, by lease. */
+  readonly #notes = new Map<string, Promise<void>>();
   #ended = false;
   #timer: unknown;
   #stopWritable: (() => void) | undefined;
@@ -178,7 +180,7 @@ export class WorkStream implements LeaseOwner {
         break;
       case 'progress':
       case 'logs':
-        void carryNote(effect, this.deps).then((signal) => signal && this.#perform(signal));
+        this.#note(effect);
         break;
       case 'keep':
         this.#keep(effect.holding);
@@ -197,11 +199,25 @@ export class WorkStream implements LeaseOwner {
     }
   }
 
+  #note(effect: Extract<SessionEffect, { kind: 'progress' | 'logs' }>): void {
+    const token = effect.message.lease?.leaseToken ?? '';
+    const before = this.#notes.get(token);
+    const carried = carryNote(effect, this.deps).then(async (signal) => {
+      if (signal) this.#perform(signal);
+      await before;
+      if (this.#notes.get(token) === carried) this.#notes.delete(token);
+    });
+    this.#notes.set(token, carried);
+  }
+
   async #apply(effect: Extract<SessionEffect, { kind: 'apply' }>): Promise<void> {
     const { report, holding, refill } = effect;
     const { queueKey } = holding;
     const dispatch = this.#dispatchOf(holding);
     const terms = refill ? this.#subscribers.get(queueKey)?.terms : undefined;
+    // Whatever way they take to the store, the end of the job does not pass them.
+    const notes = this.#notes.get(holding.token);
+    if (notes) await notes;
     const { applied, delivery } = await carryReport(effect, { dispatch, terms }, this.deps);
     if (refill) this.#windows.end(queueKey);
     const later = ({ kind }: SessionEffect) => kind === 'demand' || kind === 'end';

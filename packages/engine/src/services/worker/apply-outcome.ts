@@ -34,6 +34,8 @@ export interface Ending {
   readonly next?: FetchingWorker;
   /** Runs that had ended before this one, where that is known. */
   readonly attemptsMade?: number;
+  /** Log lines that the job's options keep, where that is known. */
+  readonly keepLogs?: number;
   /** Where the item stands in the request, for messages: `` or `items[3].`. */
   readonly path: string;
 }
@@ -169,12 +171,15 @@ function extrasOf({ item, path }: Ending, deps: EngineDeps): Extras {
 }
 
 /** For transitions that do not take them along: before the transition, while the lease holds. */
-async function writeExtras({ lane, jobId, token }: Ending, extras: Extras): Promise<void> {
+async function writeExtras(
+  { lane, jobId, token, keepLogs }: Ending,
+  extras: Extras,
+): Promise<void> {
   const { progress, logs } = extras;
   const lease = { jobId, token };
   await Promise.all([
     progress && lane.progress({ ...lease, progress }),
-    logs && lane.log({ ...lease, rows: logs, keep: 0 }),
+    logs && lane.log({ ...lease, rows: logs, keep: keepLogs ?? 0 }),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { InvalidRequest } from '@echomq/core';
+import { getJobSummary, InvalidRequest } from '@echomq/core';
 import type {
   AppendLogsRequest,
   AppendLogsResponse,
@@ -7,6 +7,8 @@ import type {
   UpdateProgressRequest,
   UpdateProgressResponse,
 } from '@echomq/proto/messages';
+import { decodeOptions } from '../../messages/job-options.js';
+import type { NamedQueue } from '../../queue-names.js';
 import { jsonPayload } from '../../validation/json-payload.js';
 import { leaseOf } from '../../validation/lease.js';
 import { uint } from '../../validation/uint.js';
@@ -33,9 +35,15 @@ export async function appendLogs(
   const { queue, jobId, token } = leaseOf(deps.names, request.lease);
   if (request.lines.length === 0) throw new InvalidRequest('lines', 'must have at least one line');
   const rows = logRows(request.lines, 'lines', deps.limits);
-  const keep = uint(request.keep, 'keep', { fallback: 0 });
+  const keep = uint(request.keep, 'keep') ?? (await keptLogs(queue, jobId, deps));
   const total = await deps.dispatcher.of(queue).lane.log({ jobId, token, rows, keep });
   return { total };
+}
+
+/** How many lines the job's options keep; 0 for all. */
+async function keptLogs({ keys }: NamedQueue, jobId: string, deps: WorkerDeps): Promise<number> {
+  const job = await getJobSummary(deps.store, keys, jobId);
+  return (job && decodeOptions(job.opts)?.keepLogs) ?? 0;
 }
 
 /** UpdateJobData: replaces the payload of a held job. */
