@@ -1,5 +1,5 @@
 import type { LeaseRenewal, WorkOpen } from '@echomq/proto/messages';
-import { renewal, renewLeases } from '../services/worker/extend-locks.js';
+import { renewal, renewLeases } from '../services/worker/extendLocks.js';
 import type { WorkerDeps } from '../services/worker/worker-deps.js';
 import { type Lease, leaseOf } from '../validation/lease.js';
 

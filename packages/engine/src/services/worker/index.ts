@@ -1,12 +1,14 @@
 import { ContractBroken, EchoMQError } from '@echomq/core';
 import type { Unary, WorkerApi } from '../../service.js';
 import { unavailable } from '../unavailable.js';
-import { extendLocks } from './extend-locks.js';
-import { fetchJobs } from './fetch-jobs.js';
-import { finishJob } from './finish-job.js';
-import { finishJobs } from './finish-jobs.js';
-import { getJobData } from './get-job-data.js';
-import { appendLogs, updateJobData, updateProgress } from './held-job-writes.js';
+import { appendLogs } from './appendLogs.js';
+import { extendLocks } from './extendLocks.js';
+import { fetchJobs } from './fetchJobs.js';
+import { finishJob } from './finishJob.js';
+import { finishJobs } from './finishJobs.js';
+import { getJobData } from './getJobData.js';
+import { updateJobData } from './updateJobData.js';
+import { updateProgress } from './updateProgress.js';
 import { work } from './work.js';
 import type { WorkerDeps } from './worker-deps.js';
 

@@ -10,7 +10,7 @@ import type { QueueDispatch } from '../../dispatch/queue-dispatch.js';
 import type { CallContext } from '../../service.js';
 import { leaseOf } from '../../validation/lease.js';
 import { applyOutcome, type Ended, type Ending } from './apply-outcome.js';
-import { fetchRequest } from './fetch-jobs.js';
+import { fetchRequest } from './fetchJobs.js';
 import { type FetchAnswer, type FetchRequest, fetchJobs } from './polling.js';
 import type { WorkerDeps } from './worker-deps.js';
 

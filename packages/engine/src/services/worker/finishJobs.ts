@@ -10,7 +10,7 @@ import { statusOf } from '../../messages/status.js';
 import type { CallContext } from '../../service.js';
 import { leaseOf } from '../../validation/lease.js';
 import { applyOutcome } from './apply-outcome.js';
-import { NOTHING_ASKED, nextRequest } from './finish-job.js';
+import { NOTHING_ASKED, nextRequest } from './finishJob.js';
 import { fetchJobs } from './polling.js';
 import type { WorkerDeps } from './worker-deps.js';
 

@@ -1,31 +1,11 @@
 import { getJobSummary, InvalidRequest } from '@echomq/core';
-import type {
-  AppendLogsRequest,
-  AppendLogsResponse,
-  UpdateJobDataRequest,
-  UpdateJobDataResponse,
-  UpdateProgressRequest,
-  UpdateProgressResponse,
-} from '@echomq/proto/messages';
+import type { AppendLogsRequest, AppendLogsResponse } from '@echomq/proto/messages';
 import { decodeOptions } from '../../messages/job-options.js';
 import type { NamedQueue } from '../../queue-names.js';
-import { jsonPayload } from '../../validation/json-payload.js';
 import { leaseOf } from '../../validation/lease.js';
 import { uint } from '../../validation/uint.js';
 import { logRows } from './log-rows.js';
 import type { WorkerDeps } from './worker-deps.js';
-
-/** UpdateProgress: sets the progress of a held job. */
-export async function updateProgress(
-  request: UpdateProgressRequest,
-  deps: WorkerDeps,
-): Promise<UpdateProgressResponse> {
-  const { queue, jobId, token } = leaseOf(deps.names, request.lease);
-  const { limits } = deps;
-  const progress = jsonPayload(request.progress, 'progress', { limits, empty: 'null' });
-  await deps.dispatcher.of(queue).lane.progress({ jobId, token, progress });
-  return {};
-}
 
 /** AppendLogs: appends to the log of a held job. */
 export async function appendLogs(
@@ -44,16 +24,4 @@ export async function appendLogs(
 async function keptLogs({ keys }: NamedQueue, jobId: string, deps: WorkerDeps): Promise<number> {
   const job = await getJobSummary(deps.store, keys, jobId);
   return (job && decodeOptions(job.opts)?.keepLogs) ?? 0;
-}
-
-/** UpdateJobData: replaces the payload of a held job. */
-export async function updateJobData(
-  request: UpdateJobDataRequest,
-  deps: WorkerDeps,
-): Promise<UpdateJobDataResponse> {
-  const { queue, jobId, token } = leaseOf(deps.names, request.lease);
-  const { limits } = deps;
-  const data = jsonPayload(request.data, 'data', { limits, empty: '{}' });
-  await deps.dispatcher.of(queue).lane.data({ jobId, token, data });
-  return {};
 }
