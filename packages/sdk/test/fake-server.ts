@@ -14,11 +14,11 @@ type ValueOf<C extends Case> = Extract<
 type Answer = NonNullable<pb.WorkResponse['message']>;
 
 /** The terms of a lock of 900 ms: a heartbeat within 300, sure of a lease for 600. */
-export const TERMS = {
+export const TERMS: Readonly<Record<'heartbeatMs' | 'livenessMs' | 'keepaliveMs', number>> = {
   heartbeatMs: 300,
   livenessMs: 600,
   keepaliveMs: 1_000,
-} as const;
+};
 
 /** One Work stream, the server's side in the test's hands. */
 export class FakeStream {
