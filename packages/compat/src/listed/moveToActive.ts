@@ -1,0 +1,112 @@
+import type { ListedLines } from './listed-lines.js';
+
+/** Where the results of moveToActive differ. */
+export const moveToActive: ListedLines = {
+  'when jobs have become due while paused': {
+    'paused-jobs-stay-in-wait': ['- paused = [1]', '+ wait = [1]'],
+  },
+  'under a manual limit without a maximum': {
+    'manual-limit': [
+      '- 1.ats = 1',
+      '- 1.processedOn = 1700000000000',
+      '- 1:lock = t0',
+      '- 1:lock lives 30 s',
+      '- active = [1]',
+      '- marker: 0 @ 0',
+      '+ reply = [null]',
+      '+ wait = [1]',
+      '- reply = ["1"]',
+      '- events: active jobId=1 prev=waiting',
+    ],
+  },
+  'of an id without a job': {
+    'ghost-dropped': [
+      '+ 2.ats = 1',
+      '- 1.ats = 1',
+      '- 1.processedOn = 1700000000000',
+      '- 1:lock = t0',
+      '- 1:lock lives 30 s',
+      '+ 2.processedOn = 1700000000000',
+      '+ 2:lock = t0',
+      '+ 2:lock lives 30 s',
+      '+ active = [2]',
+      '- active = [1]',
+      '+ meta:counters:1.withoutHash = 1',
+      '+ reply = ["2"]',
+      '+ events: active jobId=2 prev=waiting',
+      '- reply = ["1"]',
+      '- wait = [2]',
+      '- events: active jobId=1 prev=waiting',
+    ],
+  },
+  'of a job without a name': {
+    'corrupt-job-failed': [
+      '+ 1.atm = 1',
+      '- 1.ats = 1',
+      '+ 1.failedReason = job is corrupt: it has no name',
+      '+ 1.finishedOn = 1700000000000',
+      '- 1.processedOn = 1700000000000',
+      '+ 2.ats = 1',
+      '- 1:lock = t0',
+      '- 1:lock lives 30 s',
+      '+ 2.processedOn = 1700000000000',
+      '+ 2:lock = t0',
+      '+ 2:lock lives 30 s',
+      '+ active = [2]',
+      '+ failed: 1 @ 1700000000000',
+      '- active = [1]',
+      '+ reply = ["2"]',
+      '+ events: failed jobId=1 failedReason=job is corrupt: it has no name prev=active',
+      '+ events: retries-exhausted jobId=1 attemptsMade=1',
+      '+ events: active jobId=2 prev=waiting',
+      '- reply = ["1"]',
+      '- wait = [2]',
+      '- events: active jobId=1 prev=waiting',
+    ],
+  },
+  'of a job that must fail, and the next': {
+    'deferred-failure-at-fetch': [
+      '- 1.ats = 1',
+      '- 1.processedOn = 1700000000000',
+      '- 1.stacktrace = ["UnrecoverableError: too often"]',
+      '- events: active jobId=1 prev=waiting',
+    ],
+  },
+  'of a child that must fail, and so its parent': {
+    'deferred-failure-at-fetch': [
+      '- 1.ats = 1',
+      '- 1.processedOn = 1700000000000',
+      '- 1.stacktrace = ["UnrecoverableError: too often"]',
+      '- p.ats = 1',
+      '- p.processedOn = 1700000000000',
+      '- p.stacktrace = ["UnrecoverableError: child Q:1 failed"]',
+      '- events: active jobId=1 prev=waiting',
+      '- events: active jobId=p prev=waiting',
+      '- events: drained',
+    ],
+  },
+  'of a job that must fail, under a limit': {
+    'deferred-failure-at-fetch': [
+      '- 1.ats = 1',
+      '- 1.processedOn = 1700000000000',
+      '- 1.stacktrace = ["UnrecoverableError: too often"]',
+      '- events: active jobId=1 prev=waiting',
+    ],
+    'deferred-failures-are-not-limited': ['+ limiter = 1', '- limiter = 2'],
+  },
+  'with the token 0, which belongs to nobody': {
+    'token-of-nobody': [
+      '- 1.ats = 1',
+      '- 1.processedOn = 1700000000000',
+      '- active = [1]',
+      '- marker: 0 @ 0',
+      '+ reply = "refused -6"',
+      '+ wait = [1]',
+      '- reply = "1"',
+      '- events: active jobId=1 prev=waiting',
+    ],
+  },
+  'past a marker of old releases': {
+    'ghost-dropped': ['+ meta:counters:1.withoutHash = 1'],
+  },
+};

@@ -1,0 +1,9 @@
+import type {} from 'vitest';
+import type { Result } from './tally.js';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** What the oracle's comparison in this test came to. */
+    oracle?: Result;
+  }
+}
