@@ -8,7 +8,7 @@ import { compare } from '../src/oracle/compare.js';
 import { NOW } from '../src/oracle/oracle-case.js';
 import { PEERS } from '../src/oracle/peers.js';
 import { judge } from '../src/oracle/verdict.js';
-import '../src/report/task-meta.js';
+import './task-meta.js';
 
 const redis = useRedis();
 const connected = useStarted(async () => {

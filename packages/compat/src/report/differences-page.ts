@@ -5,7 +5,7 @@ import { listedFor } from '../oracle/verdict.js';
 import { tableHead, tableRows } from './table.js';
 import { promisedResults } from './tally.js';
 
-const HEAD = `<!-- Generated from packages/compat. Change the list or the cases and run \`pnpm --filter @echomq/compat test --write\`. -->
+const HEAD = `<!-- Generated from packages/compat. Change the list or the cases and run \`pnpm --filter @echomq/compat document\`. -->
 
 # Differences from BullMQ
 

@@ -1,5 +1,4 @@
-import type {} from 'vitest';
-import type { Result } from './tally.js';
+import type { Result } from '../src/report/tally.js';
 
 declare module 'vitest' {
   interface TaskMeta {
