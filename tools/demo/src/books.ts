@@ -18,6 +18,8 @@ export interface Records {
   readonly firstTaken: ReadonlyMap<string, FirstTaken>;
   /** Per job, how many takings there were before it was added. */
   readonly addedBefore: ReadonlyMap<string, number>;
+  /** Jobs that went from a worker back into the line. */
+  readonly returned: ReadonlySet<string>;
   readonly killed: Killed | undefined;
 }
 
@@ -147,14 +149,26 @@ function priorities({ added, firstTaken, addedBefore }: Records): string[] {
   );
 }
 
-function recovery({ killed, jobs }: Records): string[] {
+function recovery({ killed, jobs, returned }: Records): string[] {
   if (!killed) return ['no worker was killed'];
+  const { name, held, begun } = killed;
+  const isRecovered = (id: string) => (jobs.get(id)?.stalledCount ?? 0) > 0;
+  // Its report was on the way when the worker was looked at, and arrived.
+  const isReported = (id: string) => {
+    const job = jobs.get(id);
+    return job?.worker === name && job.finishedAt !== undefined && !returned.has(id);
+  };
+  const left = (ids: readonly string[]) => ids.filter((id) => !isReported(id));
   return [
-    ...killed.begun
-      .filter((id) => (jobs.get(id)?.stalledCount ?? 0) === 0)
-      .map((id) => `job ${id} ran on ${killed.name} and was not brought back by the sweep`),
-    ...killed.held
+    ...(begun.some(isRecovered) ? [] : [`the sweep brought no job of ${name} back`]),
+    ...left(begun)
+      .filter((id) => !isRecovered(id))
+      .map((id) => `job ${id} ran on ${name} and was not brought back by the sweep`),
+    ...left(held)
+      .filter((id) => !returned.has(id))
+      .map((id) => `job ${id} was held by ${name} and did not go back into the line`),
+    ...held
       .filter((id) => jobs.get(id)?.finishedAt === undefined)
-      .map((id) => `job ${id} was held by ${killed.name} and has not finished`),
+      .map((id) => `job ${id} was held by ${name} and has not finished`),
   ];
 }

@@ -13,13 +13,14 @@ const INTERVAL_MS = 200;
 
 /**
  * Follows the queue's stream of events and keeps what the job hashes forget: the first time that each job was taken,
- * the order, and which jobs the stalled sweep brought back.
+ * the order, and which jobs went back into the line.
  */
 export class EventLog {
   readonly firstTaken = new Map<string, FirstTaken>();
   /** When each job was added, as a place in the stream comparable with {@link FirstTaken.order}. */
   readonly addedBefore = new Map<string, number>();
-  readonly stalled = new Set<string>();
+  /** Jobs that went from a worker back into the line: stalled, given back, or retried without a delay. */
+  readonly returned = new Set<string>();
   #after = '-';
   #taken = 0;
   #reading: Promise<void> = Promise.resolve();
@@ -62,7 +63,7 @@ export class EventLog {
     const jobId = event.jobId;
     if (jobId === undefined) return;
     if (event.event === 'added') this.addedBefore.set(jobId, this.#taken);
-    if (event.event === 'stalled') this.stalled.add(jobId);
+    if (event.event === 'waiting' && event.prev === 'active') this.returned.add(jobId);
     if (event.event !== 'active') return;
     const order = this.#taken++;
     if (!this.firstTaken.has(jobId)) {

@@ -31,7 +31,7 @@ export interface Measures {
 
 /** Works out the figures from the jobs' own times (the store's clock) and the queue's events. */
 export function measure(records: Records): Measures {
-  const { added, ids, jobs, killed } = records;
+  const { added, ids, jobs, killed, returned } = records;
   const stalled = [...jobs].filter(([, job]) => job.stalledCount > 0).map(([id]) => id);
   const held = new Set(killed?.held);
   const recovered = stalled.filter((id) => held.has(id));
@@ -45,7 +45,7 @@ export function measure(records: Records): Measures {
     failed: ids.get('failed')?.length ?? 0,
     retried,
     recovered: recovered.length,
-    givenBack: held.size - recovered.length,
+    givenBack: [...held].filter((id) => returned.has(id)).length - recovered.length,
     otherStalls: stalled.length - recovered.length,
     perSecond: throughput(records, new Set(stalled)),
     pickUp: percentiles(spans(records, (delayMs) => delayMs === undefined)),

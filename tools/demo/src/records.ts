@@ -22,6 +22,7 @@ export async function readRecords(
     told: { completed, failed },
     firstTaken: log.firstTaken,
     addedBefore: log.addedBefore,
+    returned: log.returned,
   };
   const { compared, changed, problems } = await compareResults(added, records.jobs, signal);
   const apart = changed > 0 ? `, ${changed} files changed meanwhile and left out` : '';

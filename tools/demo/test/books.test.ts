@@ -59,6 +59,7 @@ const right = (): Records => ({
     ['1', 0],
     ['2', 0],
   ]),
+  returned: new Set(['3']),
   killed,
 });
 
@@ -141,8 +142,17 @@ describe('checkBooks', () => {
   it('names a job of the killed worker that the sweep has not brought back', () => {
     const jobs = new Map([...right().jobs, ['3', job()] as const]);
     expect(problems({ jobs })).toEqual([
+      'the sweep brought no job of worker-2 back',
       'job 3 ran on worker-2 and was not brought back by the sweep',
     ]);
+    expect(problems({ returned: new Set() })).toEqual([
+      'job 3 was held by worker-2 and did not go back into the line',
+    ]);
     expect(problems({ killed: undefined })).toEqual(['no worker was killed']);
+  });
+
+  it('takes a job whose report outran the kill for finished', () => {
+    const jobs = new Map([...right().jobs, ['2', job({ worker: 'worker-2' })] as const]);
+    expect(problems({ jobs, killed: { ...killed, held: ['2', '3'] } })).toEqual([]);
   });
 });
