@@ -12,10 +12,14 @@ export interface Stop {
   readonly lacks?: (text: string, script: ScriptSubject, tree: Tree) => readonly string[];
 }
 
-/**
- * The stops of a transition, after its Lua. To add one, add a line: the cases of packages/compat get theirs when the
- * oracle comes.
- */
+/** What packages/compat writes of its comparisons with BullMQ: a row per script that it has cases for. */
+const COMPARED: Stop = {
+  at: () => 'docs/compatibility-differences.md',
+  what: 'its cases in packages/compat',
+  lacks: (text, { name }) => (text.includes(`\n| ${name} |`) ? [] : [`the row of ${name}`]),
+};
+
+/** The stops of a transition, after its Lua. To add one, add a line. */
 export const TRANSITION_STOPS: readonly Stop[] = [
   { at: ({ label }) => `lua/dist/${label}.lua`, what: 'the bundled script: pnpm generate' },
   { at: () => 'docs/transitions.md', what: 'its row: pnpm generate', lacks: row },
@@ -23,6 +27,7 @@ export const TRANSITION_STOPS: readonly Stop[] = [
   { at: testOf, what: 'its whole-state test', lacks: reasons },
   { at: () => 'packages/core/src/index.ts', what: 'its export', lacks: exported },
   { at: () => 'docs/lifecycle.md', what: 'its row in the table of transitions', lacks: mentioned },
+  COMPARED,
 ];
 
 /** The stops of a query, after its Lua. */
@@ -32,6 +37,7 @@ export const QUERY_STOPS: readonly Stop[] = [
   { at: bindingOf, what: 'its binding in the core', lacks: ownScript },
   { at: testOf, what: 'its test', lacks: reasons },
   { at: () => 'packages/core/src/index.ts', what: 'its export', lacks: exported },
+  COMPARED,
 ];
 
 /** The binding of a script. */

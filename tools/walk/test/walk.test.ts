@@ -15,6 +15,7 @@ const WHOLE: Readonly<Record<string, string>> = {
   'lua/dist/getState-8.lua': '',
   'docs/transitions.md': '| `getState-8` | Where |\n| `promote-9` | Makes ready |\n',
   'docs/lifecycle.md': '| `promote` | the user |\n',
+  'docs/compatibility-differences.md': '\n| promote | 5 | 5 |\n| getState | 8 | 8 |\n',
   'packages/core/src/index.ts':
     "export { promote } from './transitions/promote.js';\nexport { getState } from './queries/getState.js';\n",
   'packages/core/src/transitions/promote.ts': "import { promote as script } from '@echomq/lua';\n",
@@ -70,6 +71,12 @@ test.each([
 test.each([
   ['docs/transitions.md', '| `getState-8` | Where |', 'promote', 'the row of promote-9'],
   ['docs/lifecycle.md', 'promote is a word here', 'promote', '`promote`'],
+  [
+    'docs/compatibility-differences.md',
+    '\n| promote | 5 | 5 |\n',
+    'getState',
+    'the row of getState',
+  ],
   [
     'packages/core/src/index.ts',
     "export { promote } from './transitions/promote.js';",
