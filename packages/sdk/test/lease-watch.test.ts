@@ -23,7 +23,8 @@ const now = () => performance.now() - began;
 /** A job whose handler begins now, with a whole lock before it. */
 function begin(name: string, firstSeq?: number): Job {
   const lease = { queue: 'q', jobId: name, leaseToken: `t-${name}` };
-  const job = { name, lease, firstSeq, safeUntil: performance.now() + LOCK_MS };
+  const until = performance.now() + LOCK_MS;
+  const job = { name, lease, firstSeq, safeUntil: until, lockUntil: until };
   held.push(job);
   watch.arm();
   return job;
@@ -152,5 +153,21 @@ describe('LeaseWatch', () => {
     await pass(10_000);
     expect(doubted.map(({ name }) => name)).toEqual(['a']);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('gives a job up early that the server may not know to be accepted', async () => {
+    const job = begin('a', 1);
+    job.safeUntil = performance.now() + 1_000;
+    watch.arm();
+    const heard = begin('b', 1);
+    heard.safeUntil = performance.now() + 1_000;
+    watch.arm();
+    held = [job];
+    await pass(1_000);
+    expect(doubted).toEqual([{ name: 'a', at: 1_000 - MARGIN_MS }]);
+    held = [heard];
+    watch.sent(1);
+    answer(1);
+    expect(heard.safeUntil).toBe(heard.lockUntil);
   });
 });

@@ -68,7 +68,7 @@ describe('a lease', () => {
   it('refuses the writes of a run that no longer counts', async () => {
     const server = new FakeServer();
     const results = signal<unknown[]>('the results');
-    server.worker(async (job, { signal: stop }) => {
+    const worker = server.worker(async (job, { signal: stop }) => {
       await new Promise((resolve) => stop.addEventListener('abort', resolve));
       const writes = [job.updateProgress(1), job.log('x'), job.updateData({})];
       results.resolve(
@@ -78,8 +78,7 @@ describe('a lease', () => {
     const stream = await server.stream(1);
     stream.opened();
     stream.deliver(delivery('1'));
-    await stream.next('heartbeat');
-    await stream.next('heartbeat');
+    await next(worker, 'active');
     const lease = { queue: 'q', jobId: '1', leaseToken: 't-1' };
     const kind = pb.JobSignalKind.LOCK_LOST;
     stream.send({ $case: 'jobSignal', value: { lease, kind, detail: '' } });

@@ -12,6 +12,11 @@ const EXPLANATIONS: readonly (readonly [RegExp, (target: string) => string])[] =
     (at) => `the certificates of this client and of ${at} do not fit`,
   ],
   [
+    // Nine digits of bytes announced: text that was read as the head of a message.
+    /Received message larger than max \(\d{9,} /,
+    (at) => `${at} is not a gateway: it speaks no gRPC`,
+  ],
+  [
     /no application protocol|Protocol error|HTTP status code|without gRPC status/,
     (at) => `${at} is not a gateway: it speaks no gRPC`,
   ],

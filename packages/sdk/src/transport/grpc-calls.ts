@@ -46,9 +46,9 @@ export function errorFromCall(error: ServiceError, target: string): EchoMQError 
   if (status !== undefined) return errorFromStatus(status, error);
   const code = codeName(error.code);
   const message = error.details || error.message;
-  const size = /larger than/.test(message);
-  if (code === 'RESOURCE_EXHAUSTED' && size) return messageTooLarge(message, error);
   const explained = explainFailure(message, target);
+  const size = explained === undefined && /larger than/.test(message);
+  if (code === 'RESOURCE_EXHAUSTED' && size) return messageTooLarge(message, error);
   return errorOf(explained === undefined ? message : `${explained} (${message.trim()})`, {
     code,
     reason: '',

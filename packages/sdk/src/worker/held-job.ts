@@ -14,8 +14,10 @@ export class HeldJob<Data, Result> {
   readonly delivered: pb.DeliveredJob;
   readonly controller = new AbortController();
   phase: HoldPhase = 'buffered';
-  /** Until when, by `performance.now()`, the lock surely lives. */
+  /** Until when, by `performance.now()`, the job surely is nobody else's. */
   safeUntil: number;
+  /** Until when the lock of the delivery lives; counts once a heartbeat that names the job is answered. */
+  readonly lockUntil: number;
   /** The first heartbeat that named it. */
   firstSeq: number | undefined;
   /** Set when the handler begins. */
@@ -27,10 +29,17 @@ export class HeldJob<Data, Result> {
   /** The progress that the server has not been sent. */
   unsentProgress: Buffer | undefined;
 
-  constructor(lease: pb.JobLease, delivered: pb.DeliveredJob, safeUntil: number) {
+  /** @param spans how long the lock lives, and how long the server waits to hear that the job is accepted; ms */
+  constructor(
+    lease: pb.JobLease,
+    delivered: pb.DeliveredJob,
+    spans: { readonly lockMs: number; readonly acceptMs: number },
+  ) {
+    const now = performance.now();
     this.lease = lease;
     this.delivered = delivered;
-    this.safeUntil = safeUntil;
+    this.safeUntil = now + Math.min(spans.acceptMs, spans.lockMs);
+    this.lockUntil = now + spans.lockMs;
   }
 
   /** Why it is no longer held, once it is not. */

@@ -77,8 +77,9 @@ export class LeaseDesk<Data, Result> {
     for (const delivered of jobs) {
       const { lease } = delivered;
       if (lease === undefined || this.held.get(lease.leaseToken) !== undefined) continue;
-      const ttlMs = pb.durationToMs(delivered.lockTtl) || this.#events.terms().lockMs;
-      this.held.add(new HeldJob(lease, delivered, performance.now() + ttlMs));
+      const { lockMs, acceptMs } = this.#events.terms();
+      const ttlMs = pb.durationToMs(delivered.lockTtl) || lockMs;
+      this.held.add(new HeldJob(lease, delivered, { lockMs: ttlMs, acceptMs }));
     }
   }
 

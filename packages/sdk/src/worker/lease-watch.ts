@@ -5,8 +5,10 @@ export interface Leased {
   readonly lease: pb.JobLease;
   /** The first heartbeat that named it. */
   readonly firstSeq: number | undefined;
-  /** Until when, by `performance.now()`, the lock surely lives. */
+  /** Until when, by `performance.now()`, the job surely is nobody else's. */
   safeUntil: number;
+  /** Until when the lock of the delivery lives, once the server is known to have heard of it. */
+  readonly lockUntil: number;
 }
 
 /**
@@ -63,6 +65,7 @@ export class LeaseWatch<Held extends Leased> {
     for (const held of this.#held()) {
       const named = held.firstSeq !== undefined && held.firstSeq <= seq;
       const ttlMs = renewed.get(held.lease.leaseToken);
+      if (named) this.extend(held, held.lockUntil);
       if (ttlMs !== undefined) this.extend(held, askedAt + ttlMs);
       else if (named && !this.#explicit) this.extend(held, askedAt + sureMs);
     }

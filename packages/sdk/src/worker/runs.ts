@@ -5,7 +5,7 @@ import type { HeldJob } from './held-job.js';
 import { holdPort } from './hold-port.js';
 import { loadData } from './load-data.js';
 import type { OpenStream } from './open-stream.js';
-import type { RunEnd } from './outcomes.js';
+import { type RunEnd, released } from './outcomes.js';
 import { runHandler } from './run-handler.js';
 import type { SessionSetup } from './session-setup.js';
 
@@ -38,12 +38,11 @@ export class Runs<Data, Result> {
     return this.#count;
   }
 
-  /** Runs the handler for a job. */
-  run(held: HeldJob<Data, Result>): void {
-    this.#count += 1;
-    void this.#run(held).then((end) => {
-      this.#count -= 1;
-      this.#events.onEnd(held, end);
+  /** Runs the handler for each. They begin in a later turn: one that blocks must not hold the heartbeat back. */
+  run(jobs: readonly HeldJob<Data, Result>[]): void {
+    this.#count += jobs.length;
+    setImmediate(() => {
+      for (const held of jobs) void this.#run(held).then((end) => this.#ended(held, end));
     });
   }
 
@@ -65,12 +64,19 @@ export class Runs<Data, Result> {
     }
   }
 
+  #ended(held: HeldJob<Data, Result>, end: RunEnd): void {
+    this.#count -= 1;
+    this.#events.onEnd(held, end);
+  }
+
   async #run(held: HeldJob<Data, Result>): Promise<RunEnd> {
     const { connection, handler, tell } = this.#setup;
     const delivered = held.delivered.dataOmitted
       ? await loadData(connection.transport, held.delivered, held.controller.signal)
       : held.delivered;
     if ('outcome' in delivered) return delivered;
+    // Lost before it has begun: there is nothing to stop and nothing to report.
+    if (held.phase !== 'running') return released({ toFront: true });
     const job: ActiveJob<Data, Result> = new ActiveJob(
       connection,
       delivered,

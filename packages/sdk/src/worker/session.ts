@@ -65,6 +65,7 @@ export class WorkerSession<Data, Result> {
     this.#reports = new ReportDesk({
       send: (report) => live()?.send({ $case: 'report', value: report }),
       onStored: (held, end, result) => {
+        this.#loop.noteUse();
         this.#leases.held.forget(held);
         this.#runs.stored(held, end, result);
         this.#update();
@@ -232,7 +233,7 @@ export class WorkerSession<Data, Result> {
     if (first.length === 0) return;
     this.#worked = true;
     this.#leases.accept(first);
-    for (const held of first) this.#runs.run(held);
+    this.#runs.run(first);
   }
 
   #keptAlive({ queues }: pb.WorkKeepalive): void {

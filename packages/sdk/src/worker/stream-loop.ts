@@ -22,6 +22,8 @@ export interface StreamLoopEvents {
 
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 10_000;
+/** A stream that was up for so long was a good one. */
+const GOOD_MS = 5_000;
 
 /**
  * Keeps a Work stream up: whatever ends it, but {@link stop}, leads to a new one after a random wait that grows from
@@ -67,6 +69,11 @@ export class StreamLoop {
     this.#next = stream;
   }
 
+  /** The live stream has been of use: when it breaks, the next one is tried soon. */
+  noteUse(): void {
+    this.#failures = 0;
+  }
+
   /** Breaks everything off, for good. */
   stop(): void {
     this.#stopped = true;
@@ -98,7 +105,7 @@ export class StreamLoop {
   #down(error: EchoMQError | undefined): void {
     const upMs = performance.now() - (this.#live?.openedAt ?? 0);
     // A server that takes streams and drops them again is not asked in a tight circle.
-    this.#failures = upMs > MAX_BACKOFF_MS ? 1 : this.#failures + 1;
+    this.#failures = upMs > GOOD_MS ? 1 : this.#failures + 1;
     this.#live = undefined;
     if (this.#next === undefined && isSessionOver(error)) this.#events.onSessionOver();
     if (isClosed(error)) this.#stopped = true;

@@ -10,6 +10,8 @@ export interface StreamTerms {
   readonly silenceMs: number;
   /** How long a lease surely lives after a heartbeat that was answered: locks are renewed each third of their life. */
   readonly sureMs: number;
+  /** A delivery that no heartbeat is heard to name goes to somebody else after so long. */
+  readonly acceptMs: number;
   /** Bound on a result, in bytes. */
   readonly maxResultBytes: number;
 }
@@ -32,6 +34,7 @@ export function termsOf(opened: pb.WorkOpened, askedLockMs: number | undefined):
     heartbeatMs: heartbeatMs / 2,
     silenceMs: keepaliveMs * 2.5,
     sureMs: positive(opened.livenessTimeout) ?? (lockMs * 2) / 3,
+    acceptMs: positive(opened.acceptTimeout) ?? Math.min(5_000, lockMs / 3),
     maxResultBytes: opened.serverInfo?.limits?.maxReturnValueBytes || MAX_RESULT_BYTES,
   };
 }
