@@ -59,7 +59,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: '383146bc2291c67d3544f44331858bd26555b8ed',
+  sha: '9ef94516737a5bed4d7f4b303b9546e37e20c8df',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
@@ -543,7 +543,7 @@ end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
-    if job.parentKey then
+    if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
       local parent = parentOf({ parentText = job.parent, parentKey = job.parentKey })
       attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
       releaseParentIfReady(parent, job.timestamp)
@@ -1805,7 +1805,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'jobs', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: 'd3db8dc74aa61d3ad874cc8b1f48e7012fc3b20d',
+  sha: '80d13fc4f2dd225eb8bc9c367431fe5b6cbeb958',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -2289,7 +2289,7 @@ end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
-    if job.parentKey then
+    if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
       local parent = parentOf({ parentText = job.parent, parentKey = job.parentKey })
       attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
       releaseParentIfReady(parent, job.timestamp)
@@ -2593,7 +2593,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: '38b3e93ac2f59f909362bf6ca68248ad55812c79',
+  sha: '1750454087000365e02b95eff6395c6b9b83b816',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -3077,7 +3077,7 @@ end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
-    if job.parentKey then
+    if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
       local parent = parentOf({ parentText = job.parent, parentKey = job.parentKey })
       attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
       releaseParentIfReady(parent, job.timestamp)
@@ -3204,7 +3204,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: 'aa2d13d29809289a000a38c7bdf18b1bdbbaaade',
+  sha: '6465f8b11321380e44c57899eb2cb27e2d3cb80a',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -3688,7 +3688,7 @@ end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
-    if job.parentKey then
+    if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
       local parent = parentOf({ parentText = job.parent, parentKey = job.parentKey })
       attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
       releaseParentIfReady(parent, job.timestamp)
@@ -4464,7 +4464,7 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'state', type: 'string' },
   ],
   rejects: [],
-  sha: 'cf14460d754a68f4ab4143d502e734bf32a3f609',
+  sha: 'c2fa713d56b6401a6fc9a5e009b79b2a576c3f7b',
   source: `-- cleanJobsInSet-3
 local FIELD = {
   attemptsMade = 'atm',
@@ -4955,7 +4955,7 @@ for i = 1, #candidates do
   local id = candidates[isList and #candidates + 1 - i or i]
   local job = jobKey(prefix, id)
   local stored = readStored(job)
-  local stays = #removed >= limit or not (byScore or ageOf(job) <= olderThan)
+  local stays = #removed >= limit or not (byScore or not stored or ageOf(job) <= olderThan)
   if not stays and state == 'active' then
     stays = redis.call('EXISTS', lockKey(job)) == 1
   end
@@ -6518,7 +6518,7 @@ export const moveJobsToWait = defineScript<MoveJobsToWaitKeys, MoveJobsToWaitArg
     { name: 'latest', type: 'ms' },
   ],
   rejects: [],
-  sha: '99cadc68c40fc0b39be25de312943ffb070fe62e',
+  sha: 'fd0826d89fd69a54ab5a880f9fd88284745517d3',
   source: `-- moveJobsToWait-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -6887,7 +6887,9 @@ if #ids == 0 then
   return { 0, '0' }
 end
 
-redis.call('ZREM', queue.location, unpack(ids))
+for first = 1, #ids, 1000 do
+  redis.call('ZREM', queue.location, unpack(ids, first, math.min(first + 999, #ids)))
+end
 local meta = readMeta(queue)
 for _, id in ipairs(ids) do
   local job = jobKey(prefix, id)

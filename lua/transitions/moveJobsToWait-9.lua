@@ -24,7 +24,9 @@ if #ids == 0 then
   return { 0, '0' }
 end
 
-redis.call('ZREM', queue.location, unpack(ids))
+for first = 1, #ids, 1000 do
+  redis.call('ZREM', queue.location, unpack(ids, first, math.min(first + 999, #ids)))
+end
 local meta = readMeta(queue)
 for _, id in ipairs(ids) do
   local job = jobKey(prefix, id)

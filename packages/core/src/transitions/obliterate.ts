@@ -22,16 +22,16 @@ export async function obliterate(store: Store, queue: QueueKeys, force: boolean)
 /** Unlinks every key that begins with `base`, on every primary. */
 async function sweepPrefix(store: Store, base: string): Promise<void> {
   const pattern = `${base.replace(/[\\*?[\]]/g, '\\$&')}*`;
-  let cursors = ['0'];
-  // Each primary has its own cursor; a reply stands at its node's place.
-  do {
-    const replies = await Promise.all(
-      [...new Set(cursors)].map((cursor) =>
-        store.redis.eachPrimary('SCAN', [cursor, 'MATCH', pattern, 'COUNT', 1_000]),
-      ),
-    );
-    const pages = replies.flat() as [Buffer, Buffer[]][];
-    for (const key of pages.flatMap(([, keys]) => keys)) await store.command('UNLINK', [key]);
-    cursors = pages.map(([cursor]) => String(cursor)).filter((cursor) => cursor !== '0');
-  } while (cursors.length > 0);
+  // Each primary has a cursor of its own; the replies of the others to it are welcome and do not count.
+  for (let node = 0, nodes = 1; node < nodes; node++) {
+    let cursor = '0';
+    do {
+      const args = [cursor, 'MATCH', pattern, 'COUNT', 1_000];
+      const pages = (await store.redis.eachPrimary('SCAN', args)) as [Buffer, Buffer[]][];
+      nodes = pages.length;
+      const keys = pages.flatMap(([, found]) => found);
+      if (keys.length > 0) await store.command('UNLINK', keys);
+      cursor = String(pages[node]?.[0] ?? '0');
+    } while (cursor !== '0');
+  }
 }
