@@ -14913,6 +14913,136 @@ return 0
 `,
 });
 
+/** Keys of {@link updateJobOptions}. */
+export interface UpdateJobOptionsKeys {
+  /** hash of the job */
+  readonly job: string;
+  /** set of finished jobs */
+  readonly completed: string;
+  /** set of finished jobs */
+  readonly failed: string;
+}
+
+/** Arguments of {@link updateJobOptions}. */
+export interface UpdateJobOptionsArgs {
+  /** string */
+  readonly jobId: string;
+  /** pack */
+  readonly change: { opts: string | Uint8Array; readOpts?: string | Uint8Array; parent?: string; readParent?: string | Uint8Array };
+}
+
+/**
+ * Replaces the options of a job that has not finished, if they are still those that the caller has read: the text is written by the caller, so that members that nobody here knows stay byte for byte.
+ *
+ * @returns 1 when done, 0 when somebody else has changed them meanwhile
+ */
+export const updateJobOptions = defineScript<UpdateJobOptionsKeys, UpdateJobOptionsArgs>()({
+  name: 'updateJobOptions',
+  file: 'updateJobOptions-3',
+  kind: 'transition',
+  keys: ['job', 'completed', 'failed'],
+  args: [
+    { name: 'jobId', type: 'string' },
+    { name: 'change', type: 'pack' },
+  ],
+  rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
+  sha: '7f1804d138d86895395facc19c5870dfd2bc90aa',
+  source: `-- updateJobOptions-3
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+}
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function readStored(job)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount)
+  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    return nil
+  end
+  return {
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+
+local queue = {
+  job = KEYS[1], -- hash of the job
+  completed = KEYS[2], -- set of finished jobs
+  failed = KEYS[3], -- set of finished jobs
+}
+local jobId = ARGV[1] -- string
+local change = cmsgpack.unpack(ARGV[2]) -- pack {
+--   opts: string | Uint8Array; readOpts?: string | Uint8Array; parent?: string; readParent?: string | Uint8Array
+-- }
+-- end of declarations
+
+if not readStored(queue.job) then
+  return REJECT.JOB_NOT_FOUND
+end
+if redis.call('ZSCORE', queue.completed, jobId) or redis.call('ZSCORE', queue.failed, jobId) then
+  return REJECT.JOB_NOT_IN_STATE
+end
+local stored = redis.call('HMGET', queue.job, 'opts', 'parent')
+if (stored[1] or nil) ~= change.readOpts or (stored[2] or nil) ~= change.readParent then
+  return 0
+end
+
+redis.call('HSET', queue.job, 'opts', change.opts)
+if change.parent then
+  redis.call('HSET', queue.job, 'parent', change.parent)
+end
+return 1
+`,
+});
+
 /** Keys of {@link updateJobScheduler}. */
 export interface UpdateJobSchedulerKeys {
   /** set `repeat` */
@@ -15586,6 +15716,7 @@ export const SCRIPTS = {
   resume,
   retryJob,
   updateData,
+  updateJobOptions,
   updateJobScheduler,
   updateProgress,
 } as const;

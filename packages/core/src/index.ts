@@ -68,5 +68,6 @@ export { type Reprocess, reprocessJob } from './transitions/reprocessJob.js';
 export { resume } from './transitions/resume.js';
 export { type Retry, retryJob } from './transitions/retryJob.js';
 export { type DataUpdate, updateData } from './transitions/updateData.js';
+export { type OptionsUpdate, updateJobOptions } from './transitions/updateJobOptions.js';
 export { type TakenRun, updateJobScheduler } from './transitions/updateJobScheduler.js';
 export { type ProgressUpdate, updateProgress } from './transitions/updateProgress.js';

@@ -56,6 +56,19 @@ describe('obliterate', () => {
     expect(await queue.read()).toEqual({});
   });
 
+  it('a part at a time, when the caller sets how much', async () => {
+    const queue = used.queue();
+    await queue.seed({ meta: PAUSED, wait: ['1', '2', '3'], jobs: { 1: {}, 2: {}, 3: {} } });
+    expect(await obliterate(used.store, queue.keys, false, 2)).toBe(false);
+    expect(await queue.read()).toEqual({
+      meta: { ...PAUSED, paused: '1' },
+      wait: ['3'],
+      3: jobHash({}),
+    });
+    expect(await obliterate(used.store, queue.keys, false, 2)).toBe(true);
+    expect(await queue.read()).toEqual({});
+  });
+
   it('in steps of 1,000 jobs', async () => {
     const queue = used.queue();
     const ids = Array.from({ length: 2_300 }, (_, at) => `j${at}`);
