@@ -104,6 +104,14 @@ describe('addDelayedJob', () => {
     expect(await refusal(queue, call)).toBe('PARENT_JOB_NOT_FOUND');
   });
 
+  it('rejects PARENT_JOB_CANNOT_BE_REPLACED while the other parent lives, and writes nothing', async () => {
+    const queue = used.queue();
+    await queue.seed({ wait: ['c'], jobs: { c: { parentKey: queue.key('q') }, p: {}, q: {} } });
+    const parent = { key: queue.key('p'), json: '{"id":"p"}' };
+    const call = () => addDelayedJob(used.store, queue.keys, { ...JOB, customId: 'c', parent });
+    expect(await refusal(queue, call)).toBe('PARENT_JOB_CANNOT_BE_REPLACED');
+  });
+
   describe('wakes', () => {
     it.each([{}, { paused: 1 }, { concurrency: 0 }])(
       'with the next due time, also behind a closed gate: %j',

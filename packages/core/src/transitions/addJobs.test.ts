@@ -118,6 +118,15 @@ describe('addJobs', () => {
     await expect(call()).rejects.toMatchObject({ index: 2 });
   });
 
+  it('rejects PARENT_JOB_CANNOT_BE_REPLACED in the same way', async () => {
+    const queue = used.queue();
+    await queue.seed({ wait: ['c'], jobs: { c: { parentKey: queue.key('q') }, p: {}, q: {} } });
+    const parent = { key: queue.key('p'), json: '{"id":"p"}' };
+    const call = () => addJobs(used.store, queue.keys, [JOB, { ...JOB, customId: 'c', parent }]);
+    expect(await refusal(queue, call)).toBe('PARENT_JOB_CANNOT_BE_REPLACED');
+    await expect(call()).rejects.toMatchObject({ index: 1 });
+  });
+
   describe('wakes', () => {
     it.each(GATES)('a worker only while the gate is open: $gate', async ({ meta, open }) => {
       const queue = used.queue();

@@ -88,6 +88,14 @@ describe('addPrioritizedJob', () => {
     expect(await refusal(queue, call)).toBe('PARENT_JOB_NOT_FOUND');
   });
 
+  it('rejects PARENT_JOB_CANNOT_BE_REPLACED while the other parent lives, and writes nothing', async () => {
+    const queue = used.queue();
+    await queue.seed({ wait: ['c'], jobs: { c: { parentKey: queue.key('q') }, p: {}, q: {} } });
+    const parent = { key: queue.key('p'), json: '{"id":"p"}' };
+    const call = () => addPrioritizedJob(used.store, queue.keys, { ...JOB, customId: 'c', parent });
+    expect(await refusal(queue, call)).toBe('PARENT_JOB_CANNOT_BE_REPLACED');
+  });
+
   describe('wakes', () => {
     it.each(GATES)('a worker only while the gate is open: $gate', async ({ meta, open }) => {
       const queue = used.queue();
