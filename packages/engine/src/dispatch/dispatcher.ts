@@ -62,6 +62,11 @@ export class Dispatcher {
     return this.#queues.get(queue.keys.base)?.lane ?? new QueueLane(this.ports.deps.store, queue);
   }
 
+  /** A queue's gate or limit has changed. */
+  reconsider(queue: NamedQueue): void {
+    this.#queues.get(queue.keys.base)?.reconsider();
+  }
+
   /** All of them. */
   all(): IterableIterator<QueueDispatch> {
     return this.#queues.values();

@@ -16,6 +16,7 @@ export class LostFetches {
   /** Looks that have found nothing, by token. */
   readonly #looks = new Map<string, number>();
   #timer: unknown;
+  #closed = false;
 
   constructor(
     private readonly ports: {
@@ -30,17 +31,19 @@ export class LostFetches {
 
   /** The fetch with this token may have taken a job. */
   add(token: string): void {
+    if (this.#closed) return;
     this.#looks.set(token, 0);
     this.#later(LOOKS_MS[0] ?? 0);
   }
 
   close(): void {
+    this.#closed = true;
     this.ports.clock.clearTimeout(this.#timer);
     this.#looks.clear();
   }
 
   #later(ms: number): void {
-    if (this.#timer !== undefined || this.#looks.size === 0) return;
+    if (this.#closed || this.#timer !== undefined || this.#looks.size === 0) return;
     this.#timer = this.ports.clock.setTimeout(() => {
       void this.#look().finally(() => {
         this.#timer = undefined;

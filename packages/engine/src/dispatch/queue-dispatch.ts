@@ -296,6 +296,7 @@ export class QueueDispatch {
   }
 
   #pauseFor(ms: number): void {
+    if (this.#closed) return;
     this.#pausedUntil = this.#now() + ms;
     this.#setIdle(false);
     this.ports.deps.clock.clearTimeout(this.#timer);
@@ -305,6 +306,12 @@ export class QueueDispatch {
   /** The store is back: what it was asked in vain is asked again. */
   resume(): void {
     if (this.#failures > 0) this.#pausedUntil = 0;
+    this.wake();
+  }
+
+  /** The queue's gate or limit has changed: what they held back is asked for anew. */
+  reconsider(): void {
+    if (this.#failures === 0) this.#pausedUntil = 0;
     this.wake();
   }
 

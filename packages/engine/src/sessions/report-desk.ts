@@ -97,7 +97,6 @@ export class ReportDesk {
     holding.reporting = true;
     this.#applying++;
     const refill = takesJobs() && windows.refills(holding.queueKey, holding.bytes);
-    if (refill) windows.begin(holding.queueKey);
     return { kind: 'apply', report, holding, refill };
   }
 

@@ -153,7 +153,10 @@ export class Windows {
     window.bytes -= bytes;
   }
 
-  /** Whether the slot of a job that is about to end may be filled in the same step. */
+  /**
+   * Whether the slot of a job that is about to end is to be filled in the same step. It is the ending job's until then,
+   * so nothing else is counted for it.
+   */
   refills(queue: string, endingBytes: number): boolean {
     const window = this.#windows.get(queue);
     if (!window) return false;
@@ -163,6 +166,7 @@ export class Windows {
     window.inFlight++;
     window.bytes += endingBytes;
     this.#inFlight++;
+    if (may && this.#holder === window) this.#spendTurn();
     return may;
   }
 

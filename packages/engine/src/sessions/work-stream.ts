@@ -219,7 +219,6 @@ export class WorkStream implements LeaseOwner {
     const notes = this.#notes.get(holding.token);
     if (notes) await notes;
     const { applied, delivery } = await carryReport(effect, { dispatch, terms }, this.deps);
-    if (refill) this.#windows.end(queueKey);
     const later = ({ kind }: SessionEffect) => kind === 'demand' || kind === 'end';
     const effects = this.#session.applied(report, applied);
     // The next job takes the freed slot before anybody is asked for more.

@@ -85,7 +85,6 @@ export class SessionHarness {
     const result = { disposition: 1, attemptsMade: 1, retryIn: undefined, replayed: false };
     const report = reportOf(reportId, token);
     const effects = this.session.applied(report, error ? { error } : { result });
-    // What was to be refilled has come back with nothing.
     return this.note(effects);
   }
 

@@ -29,7 +29,6 @@ test('every delivered job ends once: reported, released or lost; never more than
         const apply = underWay()[at];
         if (!apply) return;
         const { reportId, lease } = apply.report;
-        if (apply.refill) it.windows.end('q');
         const error =
           fate === 1
             ? rejection('LOCK_LOST')

@@ -99,7 +99,6 @@ describe('reports', () => {
     const [apply] = it.of('apply');
     expect(apply?.refill).toBe(true);
     expect(it.sent('reportAck')).toEqual([]);
-    it.windows.end('q');
     it.applied(1, token);
     expect(it.sent('reportAck')).toMatchObject([{ reportId: 1, outcome: { $case: 'result' } }]);
     expect(it.windows.want('q')).toBe(1);

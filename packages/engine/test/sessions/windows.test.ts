@@ -132,10 +132,8 @@ describe('windows', () => {
           } else if (each.do === 'refill' && of(name).length > 0) {
             const ending = of(name)[0] ?? 0;
             const may = windows.refills(name, ending);
-            if (may) windows.begin(name);
             of(name).shift();
             windows.remove(name, ending);
-            if (may) windows.end(name);
             if (may) arrive(name, each.bytes);
           } else if (each.do === 'idle') {
             windows.setIdle(name, each.idle);

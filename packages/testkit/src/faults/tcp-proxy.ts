@@ -66,7 +66,9 @@ export async function tcpProxy(target: ProxyTarget): Promise<TcpProxy> {
   };
   const cut = (): void => {
     for (const { client, upstream } of connections) {
-      client.resetAndDestroy();
+      // A reset of a side that has been shut down already never closes its handle.
+      if (client.writableEnded) client.destroy();
+      else client.resetAndDestroy();
       upstream.destroy();
     }
   };
