@@ -1,0 +1,40 @@
+/** What a job of a mixed run carries. */
+export interface Task {
+  /** Names the job whatever id it gets. */
+  readonly key: string;
+  /** How often it fails before it succeeds; more often than it has attempts: it fails for good. */
+  readonly fails: number;
+}
+
+/** Options that every producer of a mixed run knows. */
+export interface TaskOptions {
+  readonly jobId?: string;
+  readonly delay?: number;
+  readonly priority?: number;
+  readonly attempts?: number;
+  readonly backoff?: { readonly type: 'fixed'; readonly delay: number };
+  readonly lifo?: boolean;
+}
+
+/** A run as a worker sees it. */
+export interface Run {
+  readonly id: string;
+  readonly task: Task;
+  /** Attempts made before this one. */
+  readonly attemptsMade: number;
+}
+
+/** Does the work of a run: its result, or an error that fails it. */
+export type Work = (run: Run) => Promise<unknown>;
+
+/** One system's producers and workers at a queue that others use as well. */
+export interface House {
+  /** Adds a job. Returns its id. */
+  add(task: Task, options?: TaskOptions): Promise<string>;
+  /** Starts a worker; it ends with the house. */
+  work(work: Work): void;
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** Ends the workers, each after its run, then everything else. */
+  close(): Promise<void>;
+}
