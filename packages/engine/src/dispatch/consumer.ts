@@ -1,5 +1,6 @@
-import type { RateLimit } from '@echomq/core';
+import type { FetchingWorker, RateLimit } from '@echomq/core';
 import type { DeliveredJob } from '@echomq/proto/messages';
+import { newLeaseToken } from './lease-tokens.js';
 
 /** On what terms a consumer's jobs are fetched. */
 export interface FetchTerms {
@@ -8,6 +9,17 @@ export interface FetchTerms {
   /** Stored with the job as the worker that processes it. */
   readonly name?: string;
   readonly limiter?: RateLimit;
+}
+
+/** A fetch on these terms, with a token of its own. */
+export function fetchingWorker(terms: FetchTerms, maxMetricsSize: number): FetchingWorker {
+  return {
+    token: newLeaseToken(),
+    lockDuration: terms.lockMs,
+    ...(terms.name === undefined ? {} : { name: terms.name }),
+    ...(terms.limiter === undefined ? {} : { limiter: terms.limiter }),
+    maxMetricsSize,
+  };
 }
 
 /** A job on its way to a consumer. */

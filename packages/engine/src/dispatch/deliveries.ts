@@ -22,8 +22,12 @@ export function deliveryOf(
     const delivered = deliveredJob(lane.queue, job, lease);
     return { job: delivered, jobId: job.id, ...lease, bytes: deliveredSize(delivered) };
   } catch (error) {
-    if (!(error instanceof CorruptJob)) throw error;
-    void failCorrupt(lane, { jobId: job.id, token: lease.token }, { problem: error.problem, deps });
+    if (!(error instanceof CorruptJob)) {
+      // A fault of ours: it must not keep the job under a lock that nobody knows of.
+      deps.logger.error('job.unreadable', { queue: lane.queue.name, jobId: job.id, error });
+    }
+    const problem = error instanceof CorruptJob ? error.problem : 'it cannot be read';
+    void failCorrupt(lane, { jobId: job.id, token: lease.token }, { problem, deps });
     return undefined;
   }
 }

@@ -3,7 +3,8 @@ import type { EngineDeps } from '../ports.js';
 import type { NamedQueue } from '../queue-names.js';
 import { StoreTime } from '../wakeups/store-time.js';
 import type { Wakeups } from '../wakeups/wakeups.js';
-import { type DispatchPorts, QueueDispatch } from './queue-dispatch.js';
+import type { DispatchPorts } from './dispatch-ports.js';
+import { QueueDispatch } from './queue-dispatch.js';
 import { QueueLane } from './queue-lane.js';
 
 /** A queue with somebody waiting is looked at this often whatever its marker says, ms. */

@@ -1,11 +1,14 @@
 import type { Store } from '@echomq/core';
 import type { Clock, EngineLogger } from '../ports.js';
 import type { NamedQueue } from '../queue-names.js';
+import type { Returned } from './give-back.js';
 
 /** When the store is asked after a fetch without an answer, ms; the last time at an interval of its own. */
 const LOOKS_MS: readonly number[] = [100, 1_000, 3_000];
 /** Ids of `active` that are looked at in one go, the newest first, and how many goes. */
 const PAGE = 1_000;
+/** How long a found job is tried to be given back, ms: its lock was to live for an unknown time. */
+const GIVE_BACK_MS = 30_000;
 const MAX_PAGES = 10;
 
 /**
@@ -25,7 +28,7 @@ export class LostFetches {
       readonly clock: Clock;
       readonly logger: EngineLogger;
       /** Gives a found job back. */
-      readonly giveBack: (found: { readonly jobId: string; readonly token: string }) => void;
+      readonly giveBack: (found: Returned) => void;
     },
   ) {}
 
@@ -82,7 +85,7 @@ export class LostFetches {
         if (!this.#looks.delete(token)) return;
         const jobId = String(ids[at]);
         logger.warn('fetch.found', { queue: queue.name, jobId });
-        giveBack({ jobId, token });
+        giveBack({ jobId, token, lockMs: GIVE_BACK_MS });
       });
       if (ids.length < PAGE) return;
     }

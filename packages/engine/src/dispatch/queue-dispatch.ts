@@ -1,63 +1,42 @@
-import {
-  EchoMQError,
-  type FetchingWorker,
-  type FetchOutcome,
-  type RedisClient,
-  type StoredJob,
-  StoreUnavailable,
-} from '@echomq/core';
+import { type FetchingWorker, type FetchOutcome, StoreUnavailable } from '@echomq/core';
 import type { EngineDeps } from '../ports.js';
 import type { NamedQueue } from '../queue-names.js';
-import type { Consumer, Delivery, FetchTerms } from './consumer.js';
+import { type Consumer, type Delivery, type FetchTerms, fetchingWorker } from './consumer.js';
 import { deliveryOf } from './deliveries.js';
+import type { DispatchPorts } from './dispatch-ports.js';
 import { DueTimer } from './due-timer.js';
 import { FetchLine } from './fetch-line.js';
-import { giveBack } from './give-back.js';
-import { newLeaseToken } from './lease-tokens.js';
+import { FetchPause } from './fetch-pause.js';
+import { giveBack, type Returned } from './give-back.js';
+import { logFailure } from './log-failure.js';
 import { LostFetches } from './lost-fetches.js';
 import { QueueLane } from './queue-lane.js';
+import { UnderWay } from './under-way.js';
 
 /** Fetches of one round. */
 const MAX_WIDTH = 50;
-/** A limited queue is looked at again after this at the latest, ms. */
-const MAX_LIMITED_MS = 30_000;
-
-/** What a dispatch needs besides its queue. */
-export interface DispatchPorts {
-  readonly deps: EngineDeps;
-  readonly redis: Pick<RedisClient, 'ready'>;
-  /** What must be done before a job is handed out, if anything. False: it goes back. Never rejects. */
-  readonly beforeDelivery: (queue: NamedQueue, job: StoredJob) => Promise<boolean> | undefined;
-  /** This process's time for an instant of the store's clock. */
-  readonly localTime: (storeMs: number) => number;
-  /** Whether the queue's marker should be watched from now on. */
-  readonly watch: (dispatch: QueueDispatch, watched: boolean) => void;
-}
 
 /**
  * Hands the jobs of one queue to those who want them. A job is taken from Redis only for a consumer with a free slot;
  * when the queue has nothing, its marker is watched until somebody adds something.
  */
 export class QueueDispatch {
+  /** The way to the queue's transitions. */
+  readonly lane: QueueLane;
   readonly #line = new FetchLine();
+  readonly #lost: LostFetches;
   readonly #due: DueTimer;
+  readonly #pause: FetchPause;
   #width = 1;
   #fetching = false;
   /** Nothing was there at the last look, and nothing has happened since. */
   #idle = false;
   /** Counts what may have brought work: an empty answer counts only if nothing happened since it was asked for. */
   #events = 0;
-  #pausedUntil = 0;
-  #failures = 0;
-  #timer: unknown;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #underWay = new UnderWay();
   #pumping = false;
   #closed = false;
   #lastFetchAt = 0;
-
-  /** The way to the queue's transitions. */
-  readonly lane: QueueLane;
-  readonly #lost: LostFetches;
 
   constructor(
     readonly queue: NamedQueue,
@@ -65,10 +44,9 @@ export class QueueDispatch {
   ) {
     const { store, clock, logger } = ports.deps;
     this.lane = new QueueLane(store, queue, (token) => this.#lost.add(token));
-    const giveBack = (found: { jobId: string; token: string }) => {
-      void this.putBack([{ ...found, lockMs: 30_000 }]);
-    };
-    this.#lost = new LostFetches({ store, queue, clock, logger, giveBack });
+    const found = (job: Returned) => void this.putBack([job]);
+    this.#lost = new LostFetches({ store, queue, clock, logger, giveBack: found });
+    this.#pause = new FetchPause(clock, () => this.wake());
     this.#due = new DueTimer(ports.deps.clock, ports.localTime, () => this.#onDue());
   }
 
@@ -122,7 +100,7 @@ export class QueueDispatch {
 
   /** When a rate limit lets jobs through again, ms from now; 0 when none holds. */
   get limitedForMs(): number {
-    return this.#failures > 0 ? 0 : Math.max(0, this.#pausedUntil - this.#now());
+    return this.#pause.limitedForMs;
   }
 
   /** Whether the last look found nothing. */
@@ -130,15 +108,9 @@ export class QueueDispatch {
     return this.#idle;
   }
 
-  /** What the first of `count` fetches that a finish makes needs; see {@link fetched}. */
+  /** A fetch on these terms, with a token of its own; its outcome is for {@link fetched}. */
   worker(terms: FetchTerms): FetchingWorker {
-    return {
-      token: newLeaseToken(),
-      lockDuration: terms.lockMs,
-      ...(terms.name === undefined ? {} : { name: terms.name }),
-      ...(terms.limiter === undefined ? {} : { limiter: terms.limiter }),
-      maxMetricsSize: this.ports.deps.maxMetricsDataPoints,
-    };
+    return fetchingWorker(terms, this.ports.deps.maxMetricsDataPoints);
   }
 
   /** How often something may have brought work, to be given back to {@link fetched}. */
@@ -157,7 +129,7 @@ export class QueueDispatch {
     worker: FetchingWorker,
     asked: number,
   ): Promise<Delivery | undefined> {
-    this.#failures = 0;
+    this.#pause.succeeded();
     if (outcome.kind === 'job') {
       // Where one was there may be more.
       this.#setIdle(false);
@@ -172,7 +144,8 @@ export class QueueDispatch {
     }
     this.#width = 1;
     if (outcome.kind === 'limited') {
-      this.#pauseFor(Math.min(outcome.ttlMs, MAX_LIMITED_MS));
+      this.#pause.limited(outcome.ttlMs);
+      this.#setIdle(false);
     } else if (asked === this.#events) {
       this.#due.set(outcome.nextDueAt);
       this.#setIdle(true);
@@ -181,12 +154,10 @@ export class QueueDispatch {
   }
 
   /** Gives jobs back to the front, in this order, and lets others have them. */
-  async putBack(
-    deliveries: readonly Pick<Delivery, 'jobId' | 'token' | 'lockMs'>[],
-  ): Promise<void> {
-    if (deliveries.length === 0) return;
+  async putBack(jobs: readonly Returned[]): Promise<void> {
+    if (jobs.length === 0) return;
     const ports = { ...this.ports.deps, closed: () => this.#closed };
-    await this.#track(giveBack(this.lane, deliveries, ports));
+    await this.#underWay.track(giveBack(this.lane, jobs, ports));
     this.wake();
   }
 
@@ -195,7 +166,7 @@ export class QueueDispatch {
     this.#closed = true;
     this.#lost.close();
     this.#due.set(undefined);
-    this.ports.deps.clock.clearTimeout(this.#timer);
+    this.#pause.close();
     this.ports.watch(this, false);
   }
 
@@ -205,34 +176,30 @@ export class QueueDispatch {
     // What arrives in one turn is served in one round.
     queueMicrotask(() => {
       this.#pumping = false;
-      void this.#track(this.#rounds());
+      void this.#underWay.track(this.#rounds());
     });
   }
 
   /** Resolves when no fetch and no return of a job is under way. */
-  async settled(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
-  }
-
-  #track(work: Promise<void>): Promise<void> {
-    this.#underWay.add(work);
-    const done = () => this.#underWay.delete(work);
-    work.then(done, done);
-    return work;
+  settled(): Promise<void> {
+    return this.#underWay.settled();
   }
 
   async #rounds(): Promise<void> {
     if (this.#fetching) return;
     this.#fetching = true;
-    while (!this.#closed && !this.#idle && this.#mayFetch()) {
-      const chosen = this.#line.begin(this.#width);
-      if (chosen.length === 0) break;
-      this.#lastFetchAt = this.#now();
-      const full = await this.#round(chosen);
-      if (full) this.#width = Math.min(this.#width * 2, MAX_WIDTH);
-      else this.#line.settle(true);
+    try {
+      while (!this.#closed && !this.#idle && this.#mayFetch()) {
+        const chosen = this.#line.begin(this.#width);
+        if (chosen.length === 0) break;
+        this.#lastFetchAt = this.ports.deps.clock.now();
+        const full = await this.#round(chosen);
+        if (full) this.#width = Math.min(this.#width * 2, MAX_WIDTH);
+        else this.#line.settle(true);
+      }
+    } finally {
+      this.#fetching = false;
     }
-    this.#fetching = false;
     if (this.#idle) this.#showIdle();
   }
 
@@ -268,7 +235,7 @@ export class QueueDispatch {
   }
 
   #mayFetch(): boolean {
-    return this.ports.redis.ready && this.#now() >= this.#pausedUntil;
+    return this.ports.redis.ready && !this.#pause.holds;
   }
 
   #onDue(): void {
@@ -284,34 +251,25 @@ export class QueueDispatch {
       this.#due.set(nextDueAt);
       if (moved > 0) this.wake();
     } catch (error) {
-      this.#report('promotion.failed', error);
+      this.#warn('promotion.failed', error);
     }
   }
 
   #noteFailure(error: unknown): void {
-    this.#failures++;
-    if (!(error instanceof StoreUnavailable)) this.#report('fetch.failed', error);
-    const waitMs = Math.min(100 * 2 ** Math.min(this.#failures, 8), 10_000);
-    this.#pauseFor(waitMs * (0.75 + Math.random() / 2));
-  }
-
-  #pauseFor(ms: number): void {
-    if (this.#closed) return;
-    this.#pausedUntil = this.#now() + ms;
+    if (!(error instanceof StoreUnavailable)) this.#warn('fetch.failed', error);
+    this.#pause.failed();
     this.#setIdle(false);
-    this.ports.deps.clock.clearTimeout(this.#timer);
-    this.#timer = this.ports.deps.clock.setTimeout(() => this.wake(), Math.ceil(ms) + 1);
   }
 
   /** The store is back: what it was asked in vain is asked again. */
   resume(): void {
-    if (this.#failures > 0) this.#pausedUntil = 0;
+    this.#pause.storeIsBack();
     this.wake();
   }
 
   /** The queue's gate or limit has changed: what they held back is asked for anew. */
   reconsider(): void {
-    if (this.#failures === 0) this.#pausedUntil = 0;
+    this.#pause.limitChanged();
     this.wake();
   }
 
@@ -328,13 +286,7 @@ export class QueueDispatch {
     this.ports.watch(this, this.hasDemand);
   }
 
-  #report(event: string, error: unknown): void {
-    const reason = error instanceof EchoMQError ? error.reason : 'UNEXPECTED';
-    const facts = { queue: this.queue.name, reason, error: String(error) };
-    this.ports.deps.logger.warn(event, facts);
-  }
-
-  #now(): number {
-    return this.ports.deps.clock.now();
+  #warn(event: string, error: unknown): void {
+    logFailure(this.ports.deps.logger, event, error, { queue: this.queue.name });
   }
 }

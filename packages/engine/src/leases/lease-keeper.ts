@@ -1,4 +1,5 @@
-import { EchoMQError, type RenewalOutcome } from '@echomq/core';
+import type { RenewalOutcome } from '@echomq/core';
+import { logFailure } from '../dispatch/log-failure.js';
 import type { QueueLane } from '../dispatch/queue-lane.js';
 import type { Clock, EngineLogger } from '../ports.js';
 
@@ -145,9 +146,8 @@ class QueueLeases {
         }
       });
     } catch (error) {
-      const reason = error instanceof EchoMQError ? error.reason : String(error);
-      const facts = { queue: this.lane.queue.name, leases: leases.length, reason };
-      this.ports.logger.warn('renewal.failed', facts);
+      const facts = { queue: this.lane.queue.name, leases: leases.length };
+      logFailure(this.ports.logger, 'renewal.failed', error, facts);
       // Sooner than the next tick: the locks do not wait.
       if (this.#leases.size > 0) this.#arm(Math.min(this.#tickMs, 500));
     }

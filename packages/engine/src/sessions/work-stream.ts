@@ -1,11 +1,8 @@
 import { ContractBroken, type EchoMQError, type RenewalOutcome } from '@echomq/core';
 import {
   msToDuration,
-  SubscriptionState,
-  type SubscriptionStatus,
   type WorkerDirectiveAction,
   type WorkOpen,
-  type WorkOpened,
   type WorkReport,
   type WorkRequest,
   type WorkResponse,
@@ -14,8 +11,9 @@ import type { QueueDispatch } from '../dispatch/queue-dispatch.js';
 import type { LeaseOwner } from '../leases/lease-keeper.js';
 import type { WorkLink } from '../service.js';
 import type { WorkerDeps } from '../services/worker/worker-deps.js';
-import { type Adoption, adoptHeld } from './adoption.js';
+import { adoptHeld } from './adoption.js';
 import type { Holding, SessionEffect } from './effects.js';
+import { greeting, statusOfQueue } from './greeting.js';
 import { Outbox } from './outbox.js';
 import { carryNote, carryReport } from './report-runner.js';
 import { Session } from './session.js';
@@ -68,7 +66,7 @@ export class WorkStream implements LeaseOwner {
     this.#before = before;
     memory.acknowledge(open.ackedThrough);
     const queueKey = (name: string) => deps.names.resolve(name, 'window.queue').keys.base;
-    const statuses = () => this.#statuses();
+    const statuses = () => [...this.#subscribers.values()].map(statusOfQueue);
     const parts = { spans: this.#spans, windows: this.#windows, memory, queueKey, statuses };
     this.#session = new Session(parts, deps.clock.now());
     for (const each of terms) this.#subscribe(each);
@@ -84,7 +82,8 @@ export class WorkStream implements LeaseOwner {
       this.#run(this.#session.adopt(lease, this.#now()));
     }
     this.#before?.yieldTo(new Set(adoption.leases.map(({ token }) => token)));
-    this.#send({ $case: 'opened', value: this.#opened(adoption) });
+    const value = greeting(this.open, this.#spans, adoption, this.deps);
+    this.#send({ $case: 'opened', value });
     this.#stopWritable = this.link.onWritable(() => this.#demand());
     this.#tickLater();
     this.#demand();
@@ -281,34 +280,6 @@ export class WorkStream implements LeaseOwner {
       this.#tickLater();
       this.#run(this.#session.tick(this.#now()));
     }, everyMs);
-  }
-
-  #opened({ adopted, rejected }: Adoption): WorkOpened {
-    const { resumeMs, heartbeatMs, livenessMs, acceptMs, keepaliveMs } = this.#spans;
-    return {
-      sessionId: this.open.worker?.sessionId ?? '',
-      resumeTtl: msToDuration(resumeMs),
-      heartbeatInterval: msToDuration(heartbeatMs),
-      livenessTimeout: msToDuration(livenessMs),
-      acceptTimeout: msToDuration(acceptMs),
-      keepaliveInterval: msToDuration(keepaliveMs),
-      serverInfo: this.deps.serverInfo(),
-      adopted,
-      rejected,
-    };
-  }
-
-  #statuses(): SubscriptionStatus[] {
-    return [...this.#subscribers.values()].map(({ dispatch }) => {
-      const limitedMs = dispatch.limitedForMs;
-      const limited = limitedMs > 0;
-      return {
-        queue: dispatch.lane.queue.name,
-        state: limited ? SubscriptionState.RATE_LIMITED : SubscriptionState.IDLE,
-        retryAfter: limited ? msToDuration(Math.ceil(limitedMs)) : undefined,
-        backlog: 0,
-      };
-    });
   }
 
   #now(): number {

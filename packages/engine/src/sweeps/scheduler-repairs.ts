@@ -1,5 +1,5 @@
-import { EchoMQError } from '@echomq/core';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
+import { logFailure } from '../dispatch/log-failure.js';
 import type { EngineDeps } from '../ports.js';
 import { repairSchedulers } from '../scheduling/repair-schedulers.js';
 
@@ -39,8 +39,7 @@ export class SchedulerRepairs {
         const mended = await repairSchedulers(store, queue.keys);
         if (mended.length > 0) logger.warn('scheduler.mended', { queue: queue.name, ids: mended });
       } catch (error) {
-        const reason = error instanceof EchoMQError ? error.reason : String(error);
-        logger.warn('scheduler.notMended', { queue: queue.name, reason });
+        logFailure(logger, 'scheduler.notMended', error, { queue: queue.name });
       }
     }
   }

@@ -1,5 +1,5 @@
-import { EchoMQError } from '@echomq/core';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
+import { logFailure } from '../dispatch/log-failure.js';
 import type { QueueLane } from '../dispatch/queue-lane.js';
 import type { EngineDeps } from '../ports.js';
 
@@ -75,8 +75,7 @@ export class StalledSweeps {
       const due = this.deps.clock.now() >= swept.dueAt;
       if (due || !(await this.#isUntaken(swept))) await this.#sweep(swept, !due);
     } catch (error) {
-      const reason = error instanceof EchoMQError ? error.reason : 'UNEXPECTED';
-      this.deps.logger.warn('sweep.failed', { queue: queue.name, reason, error: String(error) });
+      logFailure(this.deps.logger, 'sweep.failed', error, { queue: queue.name });
       this.#postpone(swept);
     } finally {
       swept.busy = false;
