@@ -196,7 +196,7 @@ export class Engine {
     const others = {
       producer: { ...producerService(this.#deps), waitJob: waitJob(events) },
       worker: workerService(deps),
-      queue: queueService(this.#deps),
+      queue: queueService(this.#deps, (queue) => this.#dispatcher.reconsider(queue)),
       scheduler: schedulerService(this.#deps),
       event: eventService(events),
     };

@@ -3,6 +3,7 @@ import { type JobOptions, ParentFailurePolicy } from '@echomq/proto/messages';
 import { durationMs, instantMs } from '../validation/duration.js';
 import { jsonMembers } from '../validation/json-members.js';
 import { jsonPayload } from '../validation/json-payload.js';
+import { MAX_PRIORITY } from '../validation/priority.js';
 import { boundedText } from '../validation/text.js';
 import { uint } from '../validation/uint.js';
 import { storedBackoff } from './backoff.js';
@@ -10,8 +11,6 @@ import { storedDeduplication } from './deduplication.js';
 import { storedRetention } from './retention.js';
 import { STORED } from './stored-options.js';
 
-/** The highest priority that the store can order. */
-const MAX_PRIORITY = 2_097_151;
 const MAX_HEADERS = 64;
 const MAX_HEADERS_BYTES = 16_384;
 const MAX_EXTRA_BYTES = 65_536;

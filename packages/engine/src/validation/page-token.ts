@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { InvalidRequest } from '@echomq/core';
 
+/** A position may be the key of a job, with an id of any writer's. */
+const MAX_TOKEN = 4_096;
+
 /** A format number, the digest of the query, and the position. */
 const FORMAT = '1';
 
@@ -22,22 +25,24 @@ export function pageToken(
 /**
  * The position that a token holds; `undefined` for an empty one, the first page.
  *
- * @throws InvalidRequest naming `page_token` for one that {@link pageToken} did not make for this query.
+ * @param field the request's field, for the message.
+ * @throws InvalidRequest for one that {@link pageToken} did not make for this query.
  */
 export function pagePosition(
   token: string,
   query: readonly unknown[],
+  field = 'page_token',
 ): readonly (number | string)[] | undefined {
   if (token === '') return undefined;
-  const parts = token.length <= 1_024 ? parsed(token) : undefined;
+  const parts = token.length <= MAX_TOKEN ? parsed(token) : undefined;
   if (!parts || parts[0] !== FORMAT || parts[1] !== digest(query)) {
-    throw new InvalidRequest('page_token', 'is no token of this list');
+    throw new InvalidRequest(field, 'is no token of this list');
   }
   const position = parts.slice(2);
   if (position.every((part) => typeof part === 'string' || isIndex(part))) {
     return position as (number | string)[];
   }
-  throw new InvalidRequest('page_token', 'is no token of this list');
+  throw new InvalidRequest(field, 'is no token of this list');
 }
 
 function parsed(token: string): unknown[] | undefined {

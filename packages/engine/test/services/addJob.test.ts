@@ -169,6 +169,46 @@ describe('AddJob', () => {
     ],
     ['attempts of NaN', { options: { attempts: Number.NaN } }, 'INVALID_FIELD', 'options.attempts'],
     [
+      'deduplication with a parent',
+      { options: { deduplication: { id: 'x' } }, parent: { queue: 'up', jobId: '1' } },
+      'INVALID_FIELD',
+      'options.deduplication',
+    ],
+    [
+      'deduplication without an id',
+      { options: { deduplication: { id: '' } } },
+      'INVALID_FIELD',
+      'options.deduplication.id',
+    ],
+    [
+      'a deduplication id with half a character',
+      { options: { deduplication: { id: 'x\ud800' } } },
+      'INVALID_FIELD',
+      'options.deduplication.id',
+    ],
+    [
+      'a deduplication id of more than 1,024 bytes',
+      { options: { deduplication: { id: 'é'.repeat(513) } } },
+      'INVALID_FIELD',
+      'options.deduplication.id',
+    ],
+    [
+      'a negative retention',
+      { options: { removeOnFail: { rule: { $case: 'keep', value: { count: -1 } } } } },
+      'INVALID_FIELD',
+      'options.remove_on_fail.keep.count',
+    ],
+    [
+      'a negative age',
+      {
+        options: {
+          removeOnComplete: { rule: { $case: 'keep', value: { age: { seconds: -1 } } } },
+        },
+      },
+      'INVALID_FIELD',
+      'options.remove_on_complete.keep.age',
+    ],
+    [
       'a parent without an id',
       { parent: { queue: 'up', jobId: '' } },
       'INVALID_FIELD',
@@ -184,21 +224,23 @@ describe('AddJob', () => {
     expect(await queue.read()).toEqual({});
   });
 
-  it.each<[string, Part, string]>([
-    ['deduplication', { options: { deduplication: { id: 'x' } } }, 'options.deduplication'],
-    [
-      'an id besides a parent',
-      { options: { jobId: 'x' }, parent: { queue: 'up', jobId: '1' } },
-      'parent with options.job_id',
-    ],
-  ])('refuses %s, which it would have to ignore', async (_, part, feature) => {
-    const queue = used.queue();
-    expect(await refused(add({ queue: queue.name, ...part }))).toEqual({
-      code: 'UNIMPLEMENTED',
-      reason: 'FEATURE_DISABLED',
-      metadata: { feature },
+  it('links a job that exists to its parent, unless it belongs to another that lives', async () => {
+    const [queue, up] = [used.queue(), used.queue()];
+    await up.seed({ 'waiting-children': { p: 1, q: 1 }, jobs: { p: {}, q: {} } });
+    const request = (jobId: string) => ({
+      queue: queue.name,
+      parent: { queue: up.name, jobId },
+      options: { jobId: 'mine' },
     });
-    expect(await queue.read()).toEqual({});
+    expect((await add(request('p'))).outcome).toBe(AddOutcome.CREATED);
+    expect((await add(request('p'))).outcome).toBe(AddOutcome.EXISTING);
+    expect((await up.read())['p:dependencies']).toEqual([`bull:${queue.name}:mine`]);
+    const before = [await queue.read(), await up.read()];
+    expect(await refused(add(request('q')))).toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      reason: 'PARENT_JOB_CANNOT_BE_REPLACED',
+    });
+    expect([await queue.read(), await up.read()]).toEqual(before);
   });
 
   it('refuses a parent that is not there', async () => {

@@ -124,14 +124,14 @@ describe('AddJobs, PER_ITEM', () => {
       '1',
       'INVALID_FIELD',
       'PARENT_JOB_NOT_FOUND',
-      'FEATURE_DISABLED',
       '2',
+      '3',
     ]);
     const codes = answer.results.map(({ result }) =>
       result?.$case === 'error' ? result.value.code : Code.OK,
     );
-    expect(codes).toEqual([0, 3, 0, 3, 9, 12, 0]);
-    expect((await queue.read()).wait).toEqual(['2', '1']);
+    expect(codes).toEqual([0, 3, 0, 3, 9, 0, 0]);
+    expect((await queue.read()).wait).toEqual(['3', '2', '1']);
     expect((await other.read()).wait).toEqual(['1']);
     expect(AddJobsResponse.decode(AddJobsResponse.encode(answer).finish())).toEqual(answer);
   });

@@ -97,7 +97,7 @@ describe('in a cluster', () => {
     await producerService(deps).addJob(braced, patient);
     const list = ListQueuesRequest.fromPartial({ prefixFilter: '{bare' });
     const { queues: found } = await queueService(deps).listQueues(list, patient);
-    expect(found).toEqual([{ queue: '{bare}', paused: false }]);
+    expect(found).toEqual([{ queue: '{bare}', paused: false, problem: '' }]);
   });
 
   it('the server says that it is one', async () => {

@@ -1,9 +1,10 @@
 import { GetServerInfoResponse, msToDuration } from '@echomq/proto/messages';
 import { describe, expect, it } from 'vitest';
+import { eventService } from '../../src/services/event/event-service.js';
 import { gatewayService } from '../../src/services/gateway/gateway-service.js';
 import { producerService } from '../../src/services/producer/producer-service.js';
 import { queueService } from '../../src/services/queue/queue-service.js';
-import { eventService, schedulerService } from '../../src/services/unavailable.js';
+import { schedulerService } from '../../src/services/scheduler/scheduler-service.js';
 import { depsOf, patient, refused, useServices } from '../use-services.js';
 
 const used = useServices();
@@ -12,10 +13,10 @@ describe('GetServerInfo', () => {
   it('tells version, capabilities, limits and the store', async () => {
     const { deps } = used;
     const gateway = gatewayService(deps, {
-      producer: producerService(deps),
+      producer: { ...producerService(deps), waitJob: async () => expect.unreachable() },
       queue: queueService(deps),
-      event: eventService(),
-      scheduler: schedulerService(),
+      event: eventService({ ...deps, tail: undefined as never, draining: patient.signal }),
+      scheduler: schedulerService(deps),
     });
     const answer = await gateway.getServerInfo({}, patient);
     const info = answer.serverInfo;
@@ -24,15 +25,18 @@ describe('GetServerInfo', () => {
     expect(info?.capabilities).toMatchObject({
       AddJob: true,
       AddJobs: true,
-      AddFlow: false,
+      AddFlow: true,
       ListJobs: true,
-      DrainQueue: false,
-      Subscribe: false,
-      UpsertScheduler: false,
+      DrainQueue: true,
+      Subscribe: true,
+      UpsertScheduler: true,
+      CancelJob: false,
+      ListWorkers: false,
       GetServerInfo: true,
       idempotency: false,
       receipts: false,
-      deduplication: false,
+      deduplication: true,
+      queueLimits: false,
     });
     expect(info?.limits).toMatchObject({
       maxPayloadBytes: 1_048_576,
@@ -65,21 +69,13 @@ describe('GetServerInfo', () => {
 
 describe('what is not served', () => {
   it('answers FEATURE_DISABLED and names the rpc', async () => {
-    const call = schedulerService().previewSchedule({} as never, patient);
-    expect(await refused(call)).toEqual({
+    const queue = queueService(used.deps);
+    expect(await refused(queue.cancelJob({} as never, patient))).toEqual({
       code: 'UNIMPLEMENTED',
       reason: 'FEATURE_DISABLED',
-      metadata: { rpc: 'PreviewSchedule' },
+      metadata: { rpc: 'CancelJob' },
     });
-    const queue = queueService(used.deps);
-    const refusal = await refused(queue.drainQueue({} as never, patient));
-    expect(refusal.metadata).toEqual({ rpc: 'DrainQueue' });
-  });
-
-  it('ends a stream with it at once', async () => {
-    const read = async () => {
-      for await (const _ of eventService().subscribe({} as never, patient)) expect.unreachable();
-    };
-    expect((await refused(read())).metadata).toEqual({ rpc: 'Subscribe' });
+    const refusal = await refused(queue.listWorkers({} as never, patient));
+    expect(refusal.metadata).toEqual({ rpc: 'ListWorkers' });
   });
 });

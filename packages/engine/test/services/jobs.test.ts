@@ -251,12 +251,34 @@ describe('RemoveJob', () => {
     expect(await queue.read()).toEqual(before);
   });
 
-  it('refuses to promise that children go too', async () => {
-    const call = remove({ queue: 'q', jobId: '7', removeChildren: true });
-    expect(await refused(call)).toEqual({
-      code: 'UNIMPLEMENTED',
-      reason: 'FEATURE_DISABLED',
-      metadata: { feature: 'RemoveJob.remove_children' },
+  it('takes the children with it, unless one of them is active', async () => {
+    const [queue, other] = [used.queue(), used.queue()];
+    const child = (id: string) => `bull:${other.name}:${id}`;
+    await queue.seed({
+      meta: META,
+      'waiting-children': { p: 1 },
+      jobs: { p: {} },
+      'p:dependencies': [child('c'), child('d')],
+      'p:processed': { [child('e')]: '1' },
     });
+    const parent = JSON.stringify({ id: 'p', queueKey: `bull:${queue.name}` });
+    const family = { parent, parentKey: `bull:${queue.name}:p` };
+    await other.seed({
+      meta: META,
+      wait: ['c'],
+      active: ['d'],
+      completed: { e: 1 },
+      jobs: { c: family, d: family, e: family },
+      locks: { d: 't' },
+    });
+    const request = { queue: queue.name, jobId: 'p', removeChildren: true };
+    const before = [await queue.read(), await other.read()];
+    expect((await refused(remove(request))).reason).toBe('JOB_LOCKED');
+    expect([await queue.read(), await other.read()]).toEqual(before);
+    await used.redis.client.del(other.key('d:lock'));
+    expect(await remove(request)).toEqual({ removed: true });
+    // The marker of the moment in which the parent had no children left: it wakes one worker in vain.
+    expect(Object.keys(await queue.read()).sort()).toEqual(['events', 'marker', 'meta']);
+    expect(Object.keys(await other.read()).sort()).toEqual(['events', 'meta']);
   });
 });

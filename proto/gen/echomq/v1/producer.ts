@@ -255,6 +255,8 @@ export interface AddFlowRequest {
     | undefined;
   /** At most 64 characters, random; a repeated request with the same one adds nothing. */
   requestId: string;
+  /** A job that is to wait for the root. */
+  parent: JobRef | undefined;
 }
 
 /** An added job of a flow. */
@@ -1316,7 +1318,7 @@ export const FlowNode: MessageFns<FlowNode> = {
 };
 
 function createBaseAddFlowRequest(): AddFlowRequest {
-  return { root: undefined, requestId: "" };
+  return { root: undefined, requestId: "", parent: undefined };
 }
 
 export const AddFlowRequest: MessageFns<AddFlowRequest> = {
@@ -1326,6 +1328,9 @@ export const AddFlowRequest: MessageFns<AddFlowRequest> = {
     }
     if (message.requestId !== "") {
       writer.uint32(18).string(message.requestId);
+    }
+    if (message.parent !== undefined) {
+      JobRef.encode(message.parent, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -1359,6 +1364,14 @@ export const AddFlowRequest: MessageFns<AddFlowRequest> = {
             message.requestId = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.parent = JobRef.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1379,6 +1392,7 @@ export const AddFlowRequest: MessageFns<AddFlowRequest> = {
         : isSet(object.request_id)
         ? globalThis.String(object.request_id)
         : "",
+      parent: isSet(object.parent) ? JobRef.fromJSON(object.parent) : undefined,
     };
   },
 
@@ -1390,6 +1404,9 @@ export const AddFlowRequest: MessageFns<AddFlowRequest> = {
     if (message.requestId !== "") {
       obj.requestId = message.requestId;
     }
+    if (message.parent !== undefined) {
+      obj.parent = JobRef.toJSON(message.parent);
+    }
     return obj;
   },
 
@@ -1400,6 +1417,9 @@ export const AddFlowRequest: MessageFns<AddFlowRequest> = {
     const message = createBaseAddFlowRequest();
     message.root = (object.root !== undefined && object.root !== null) ? FlowNode.fromPartial(object.root) : undefined;
     message.requestId = object.requestId ?? "";
+    message.parent = (object.parent !== undefined && object.parent !== null)
+      ? JobRef.fromPartial(object.parent)
+      : undefined;
     return message;
   },
 };

@@ -64,11 +64,12 @@ export const ProducerServiceService = {
     responseDeserialize: (value: Buffer): AddJobsResponse => AddJobsResponse.decode(value),
   },
   /**
-   * Adds a tree of jobs in which each waits for its children, all or nothing.
+   * Adds a tree of jobs in which each waits for its children, all or nothing. Ids are random unless the options name
+   * them. A job that exists takes the place of its node as it is; it gets new children only while it waits for others.
    *
    * Errors:
    *   PAYLOAD_NOT_JSON, PAYLOAD_TOO_LARGE, CUSTOM_JOB_ID_INVALID, QUEUE_FULL,
-   *   PARENT_JOB_CANNOT_BE_REPLACED, CROSS_SLOT,
+   *   PARENT_JOB_NOT_FOUND, PARENT_JOB_CANNOT_BE_REPLACED, JOB_NOT_IN_STATE, CROSS_SLOT,
    *   REQUEST_ID_REUSED, BACKEND_OUT_OF_MEMORY; and those of any rpc.
    */
   addFlow: {
@@ -118,11 +119,12 @@ export interface ProducerServiceServer extends UntypedServiceImplementation {
    */
   addJobs: handleUnaryCall<AddJobsRequest, AddJobsResponse>;
   /**
-   * Adds a tree of jobs in which each waits for its children, all or nothing.
+   * Adds a tree of jobs in which each waits for its children, all or nothing. Ids are random unless the options name
+   * them. A job that exists takes the place of its node as it is; it gets new children only while it waits for others.
    *
    * Errors:
    *   PAYLOAD_NOT_JSON, PAYLOAD_TOO_LARGE, CUSTOM_JOB_ID_INVALID, QUEUE_FULL,
-   *   PARENT_JOB_CANNOT_BE_REPLACED, CROSS_SLOT,
+   *   PARENT_JOB_NOT_FOUND, PARENT_JOB_CANNOT_BE_REPLACED, JOB_NOT_IN_STATE, CROSS_SLOT,
    *   REQUEST_ID_REUSED, BACKEND_OUT_OF_MEMORY; and those of any rpc.
    */
   addFlow: handleUnaryCall<AddFlowRequest, AddFlowResponse>;
@@ -184,11 +186,12 @@ export interface ProducerServiceClient extends Client {
     callback: (error: ServiceError | null, response: AddJobsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Adds a tree of jobs in which each waits for its children, all or nothing.
+   * Adds a tree of jobs in which each waits for its children, all or nothing. Ids are random unless the options name
+   * them. A job that exists takes the place of its node as it is; it gets new children only while it waits for others.
    *
    * Errors:
    *   PAYLOAD_NOT_JSON, PAYLOAD_TOO_LARGE, CUSTOM_JOB_ID_INVALID, QUEUE_FULL,
-   *   PARENT_JOB_CANNOT_BE_REPLACED, CROSS_SLOT,
+   *   PARENT_JOB_NOT_FOUND, PARENT_JOB_CANNOT_BE_REPLACED, JOB_NOT_IN_STATE, CROSS_SLOT,
    *   REQUEST_ID_REUSED, BACKEND_OUT_OF_MEMORY; and those of any rpc.
    */
   addFlow(

@@ -66,6 +66,8 @@ export interface QueueSummary {
   queue: string;
   /** It hands nothing out. */
   paused: boolean;
+  /** Why it cannot be worked with: its keys or its name are none that a queue may have. Empty: nothing is wrong. */
+  problem: string;
 }
 
 /** Asks for the queues of the caller's namespace. */
@@ -80,7 +82,7 @@ export interface ListQueuesRequest {
 
 /** The queues. */
 export interface ListQueuesResponse {
-  /** In no certain order, each once. */
+  /** In the order of their names, each once. */
   queues: QueueSummary[];
   /** Empty on the last page. */
   nextPageToken: string;
@@ -415,7 +417,7 @@ export interface TrimEventsResponse {
 }
 
 function createBaseQueueSummary(): QueueSummary {
-  return { queue: "", paused: false };
+  return { queue: "", paused: false, problem: "" };
 }
 
 export const QueueSummary: MessageFns<QueueSummary> = {
@@ -425,6 +427,9 @@ export const QueueSummary: MessageFns<QueueSummary> = {
     }
     if (message.paused !== false) {
       writer.uint32(16).bool(message.paused);
+    }
+    if (message.problem !== "") {
+      writer.uint32(26).string(message.problem);
     }
     return writer;
   },
@@ -458,6 +463,14 @@ export const QueueSummary: MessageFns<QueueSummary> = {
             message.paused = reader.bool();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.problem = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -474,6 +487,7 @@ export const QueueSummary: MessageFns<QueueSummary> = {
     return {
       queue: isSet(object.queue) ? globalThis.String(object.queue) : "",
       paused: isSet(object.paused) ? globalThis.Boolean(object.paused) : false,
+      problem: isSet(object.problem) ? globalThis.String(object.problem) : "",
     };
   },
 
@@ -485,6 +499,9 @@ export const QueueSummary: MessageFns<QueueSummary> = {
     if (message.paused !== false) {
       obj.paused = message.paused;
     }
+    if (message.problem !== "") {
+      obj.problem = message.problem;
+    }
     return obj;
   },
 
@@ -495,6 +512,7 @@ export const QueueSummary: MessageFns<QueueSummary> = {
     const message = createBaseQueueSummary();
     message.queue = object.queue ?? "";
     message.paused = object.paused ?? false;
+    message.problem = object.problem ?? "";
     return message;
   },
 };

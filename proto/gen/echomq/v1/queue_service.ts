@@ -87,7 +87,8 @@ import {
 export type QueueServiceService = typeof QueueServiceService;
 export const QueueServiceService = {
   /**
-   * Reads the names of the queues; a new one may take some seconds to appear.
+   * Reads the names of the queues; a new one may take some seconds to appear. What has the keys of a queue and cannot be
+   * one is listed with the problem.
    *
    * Errors:
    *   those of any rpc.
@@ -527,7 +528,7 @@ export const QueueServiceService = {
     responseDeserialize: (value: Buffer): SetQueueLimitsResponse => SetQueueLimitsResponse.decode(value),
   },
   /**
-   * Reads how many jobs finished per minute.
+   * Reads how many jobs finished per minute; nothing where no server counts.
    *
    * Errors:
    *   those of any rpc.
@@ -593,7 +594,8 @@ export const QueueServiceService = {
 
 export interface QueueServiceServer extends UntypedServiceImplementation {
   /**
-   * Reads the names of the queues; a new one may take some seconds to appear.
+   * Reads the names of the queues; a new one may take some seconds to appear. What has the keys of a queue and cannot be
+   * one is listed with the problem.
    *
    * Errors:
    *   those of any rpc.
@@ -790,7 +792,7 @@ export interface QueueServiceServer extends UntypedServiceImplementation {
    */
   setQueueLimits: handleUnaryCall<SetQueueLimitsRequest, SetQueueLimitsResponse>;
   /**
-   * Reads how many jobs finished per minute.
+   * Reads how many jobs finished per minute; nothing where no server counts.
    *
    * Errors:
    *   those of any rpc.
@@ -821,7 +823,8 @@ export interface QueueServiceServer extends UntypedServiceImplementation {
 
 export interface QueueServiceClient extends Client {
   /**
-   * Reads the names of the queues; a new one may take some seconds to appear.
+   * Reads the names of the queues; a new one may take some seconds to appear. What has the keys of a queue and cannot be
+   * one is listed with the problem.
    *
    * Errors:
    *   those of any rpc.
@@ -1410,7 +1413,7 @@ export interface QueueServiceClient extends Client {
     callback: (error: ServiceError | null, response: SetQueueLimitsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Reads how many jobs finished per minute.
+   * Reads how many jobs finished per minute; nothing where no server counts.
    *
    * Errors:
    *   those of any rpc.

@@ -7,9 +7,13 @@ import { Duration } from "../../google/protobuf/duration.js";
 import { Timestamp } from "../../google/protobuf/timestamp.js";
 import { JobOptions } from "./job.js";
 
-/** A cron rule. */
+/**
+ * A cron rule. Where clocks change, one run per local occurrence: a run inside the hour that is skipped comes at the
+ * same minute of the hour after it (of several such runs one is made), a run inside the hour that is repeated comes the
+ * first time only. A rule for every hour goes by elapsed hours instead: it skips nothing and runs in both.
+ */
 export interface CronSchedule {
-  /** Five or six fields; six begin with seconds. */
+  /** Five or six fields; six begin with seconds. `L`, `#`, names and `@daily` and its like are understood, `H` is not. */
   expression: string;
   /** IANA name; empty: UTC. */
   timeZone: string;
@@ -34,15 +38,15 @@ export interface Schedule {
   endAt:
     | Date
     | undefined;
-  /** At most so many jobs; absent: no bound. */
+  /** At most so many jobs since the schedule was last set; absent: no bound. */
   limit?:
     | number
     | undefined;
-  /** Shifts an interval from its round times. */
+  /** Shifts an interval from its round times, by less than its length. */
   offset:
     | Duration
     | undefined;
-  /** The first job runs at once. */
+  /** The first job runs at once; not with start_at or offset. */
   immediately: boolean;
 }
 

@@ -10,9 +10,11 @@ const FEATURES: Readonly<Record<string, boolean>> = {
   idempotency: false,
   receipts: false,
   /** `options.deduplication` of an add. */
-  deduplication: false,
+  deduplication: true,
   /** `parent` of an add. */
   parents: true,
+  /** `max_payload_bytes` and `max_jobs` of SetQueueLimits are kept by the adds, not only stored. */
+  queueLimits: false,
   /** `headers` of the options reach the worker. */
   headers: true,
 };

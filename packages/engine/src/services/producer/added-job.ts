@@ -1,29 +1,37 @@
-import { type AddOutcome as CoreOutcome, getState } from '@echomq/core';
+import { type AddResult, type AddOutcome as CoreOutcome, getState } from '@echomq/core';
 import { type AddedJob, AddOutcome, JobState } from '@echomq/proto/messages';
 import { jobState } from '../../messages/job-state.js';
 import type { EngineDeps } from '../../ports.js';
 import type { NamedQueue } from '../../queue-names.js';
 
+const OUTCOMES: Readonly<Record<AddResult, AddOutcome>> = {
+  created: AddOutcome.CREATED,
+  existing: AddOutcome.EXISTING,
+  deduplicated: AddOutcome.DEDUPLICATED,
+  replaced: AddOutcome.REPLACED,
+  kept: AddOutcome.QUEUED_AS_NEXT,
+};
+
 /** What an add did, for the answer. Where a job stood already, its location is read besides. */
 export async function addedJob(
-  { store }: Pick<EngineDeps, 'store'>,
+  deps: Pick<EngineDeps, 'store'>,
   queue: NamedQueue,
-  { jobId, outcome, state }: CoreOutcome,
+  { jobId, outcome, state, existingJobId }: CoreOutcome,
 ): Promise<AddedJob> {
-  if (outcome === 'created') {
-    return {
-      jobId,
-      outcome: AddOutcome.CREATED,
-      existingJobId: '',
-      state: jobState(state ?? 'unknown'),
-    };
-  }
-  // The add has been done; a read that fails must not hide that.
-  const found = await getState(store, queue.keys, jobId).catch(() => undefined);
   return {
     jobId,
-    outcome: AddOutcome.EXISTING,
-    existingJobId: jobId,
-    state: found === undefined ? JobState.UNSPECIFIED : jobState(found),
+    outcome: OUTCOMES[outcome],
+    existingJobId: existingJobId ?? '',
+    state: state ? jobState(state) : await stateNow(deps, queue, jobId),
   };
+}
+
+/** Where a job is. The add has been done: a read that fails must not hide that. */
+export async function stateNow(
+  { store }: Pick<EngineDeps, 'store'>,
+  { keys }: NamedQueue,
+  jobId: string,
+): Promise<JobState> {
+  const found = await getState(store, keys, jobId).catch(() => undefined);
+  return found === undefined ? JobState.UNSPECIFIED : jobState(found);
 }

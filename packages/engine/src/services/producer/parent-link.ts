@@ -1,7 +1,7 @@
 import { EchoMQError, type NewJob } from '@echomq/core';
-import { type JobRef, ParentFailurePolicy } from '@echomq/proto/messages';
+import type { JobRef, ParentFailurePolicy } from '@echomq/proto/messages';
 import type { OptionsLink } from '../../messages/job-options.js';
-import { STORED } from '../../messages/stored-options.js';
+import { policyFlag } from '../../messages/merge-options.js';
 import type { EngineDeps } from '../../ports.js';
 import type { NamedQueue } from '../../queue-names.js';
 import { jobId } from '../../validation/job-id.js';
@@ -11,13 +11,6 @@ export interface ParentLink {
   readonly job: NonNullable<NewJob['parent']>;
   readonly options: OptionsLink;
 }
-
-const POLICY_FLAGS: ReadonlyMap<ParentFailurePolicy, string> = new Map([
-  [ParentFailurePolicy.FAIL_PARENT, STORED.failParent],
-  [ParentFailurePolicy.CONTINUE_PARENT, STORED.continueParent],
-  [ParentFailurePolicy.IGNORE, STORED.ignoreFailure],
-  [ParentFailurePolicy.REMOVE, STORED.removeFailed],
-]);
 
 /**
  * The link from a new job to the parent that is to wait for it.
@@ -36,11 +29,20 @@ export function parentLink(
   if (store.redis.cluster && hashTag(queue) !== hashTag(child.queue)) {
     throw crossSlot('a job and its parent', field);
   }
-  const queueKey = queue.keys.base.slice(0, -1);
-  const flag = POLICY_FLAGS.get(child.policy ?? ParentFailurePolicy.UNSPECIFIED);
+  return linkTo(queue, id, child.policy);
+}
+
+/** The link to a parent that is known to be within reach. */
+export function linkTo(
+  { keys }: NamedQueue,
+  id: string,
+  policy: ParentFailurePolicy | undefined,
+): ParentLink {
+  const queueKey = keys.base.slice(0, -1);
+  const flag = policyFlag(policy);
   return {
     job: {
-      key: queue.keys.job(id),
+      key: keys.job(id),
       json: JSON.stringify({ id, queueKey, ...(flag ? { [flag]: true } : {}) }),
     },
     options: { id, queue: queueKey },

@@ -1,9 +1,10 @@
-import { EchoMQError } from '@echomq/core';
-import { msToDuration, type QueueInfo } from '@echomq/proto/messages';
+import { msToDuration, type QueueInfo, type QueueLimits } from '@echomq/proto/messages';
 import type { NamedQueue } from '../../queue-names.js';
 import type { QueueApi } from '../../service.js';
 import { readMethod } from '../unary-method.js';
+import { isKnown, queueNotFound } from './known-queue.js';
 import type { QueueDeps } from './named-job.js';
+import { META, metaCount } from './queue-meta.js';
 
 /** QueueService.GetQueue. */
 export function getQueue(deps: QueueDeps): QueueApi['getQueue'] {
@@ -11,9 +12,9 @@ export function getQueue(deps: QueueDeps): QueueApi['getQueue'] {
     const queue = deps.names.resolve(request.queue);
     const [reply, known] = await Promise.all([
       deps.store.command('HGETALL', [queue.keys.meta]),
-      deps.store.command('EXISTS', evidence(queue)),
+      isKnown(deps, queue),
     ]);
-    if (Number(known) === 0) throw queueNotFound(queue);
+    if (!known) throw queueNotFound(queue);
     const flat = Array.isArray(reply) ? reply.map(String) : [];
     const meta = new Map<string, string>();
     for (let i = 0; i + 1 < flat.length; i += 2) meta.set(String(flat[i]), String(flat[i + 1]));
@@ -21,42 +22,29 @@ export function getQueue(deps: QueueDeps): QueueApi['getQueue'] {
   });
 }
 
-/** The error for a queue to which nothing was ever added and on which nothing was set. */
-export function queueNotFound(queue: NamedQueue): EchoMQError {
-  return new EchoMQError('there is no such queue', {
-    code: 'NOT_FOUND',
-    reason: 'QUEUE_NOT_FOUND',
-    metadata: { queue: queue.name },
-  });
-}
-
-/** Keys of which a used queue has one at least, also where a foreign producer wrote no `meta`. */
-function evidence({ keys }: NamedQueue): string[] {
-  const finished = [keys.completed, keys.failed];
-  const waiting = [keys.wait, keys.paused, keys.prioritized, keys.delayed, keys.waitingChildren];
-  return [keys.meta, keys.id, keys.active, keys.schedulers, ...waiting, ...finished];
-}
-
 function queueInfo(queue: NamedQueue, meta: ReadonlyMap<string, string>): QueueInfo {
-  const concurrency = count(meta.get('concurrency'));
-  const max = count(meta.get('max'));
-  const duration = count(meta.get('duration'));
-  const maxEvents = count(meta.get('opts.maxLenEvents'));
+  const concurrency = metaCount(meta.get(META.concurrency));
+  const max = metaCount(meta.get(META.max));
+  const duration = metaCount(meta.get(META.duration));
   const limited = max !== undefined && duration !== undefined;
   return {
     queue: queue.name,
-    paused: meta.has('paused'),
+    paused: meta.has(META.paused),
     ...(concurrency === undefined ? {} : { concurrency }),
     rateLimit: limited ? { max, duration: msToDuration(duration) } : undefined,
-    limits: maxEvents === undefined ? undefined : { maxEvents },
-    version: meta.get('version') ?? '',
+    limits: limitsOf(meta),
+    version: meta.get(META.version) ?? '',
   };
 }
 
-/** A foreign writer's text that is no count is none. */
-function count(text: string | undefined): number | undefined {
-  const value = Number(text);
-  const usable =
-    text !== undefined && Number.isInteger(value) && value >= 0 && value <= 0xffff_ffff;
-  return usable ? value : undefined;
+function limitsOf(meta: ReadonlyMap<string, string>): QueueLimits | undefined {
+  const maxPayloadBytes = metaCount(meta.get(META.maxPayloadBytes));
+  const maxJobs = metaCount(meta.get(META.maxJobs));
+  const maxEvents = metaCount(meta.get(META.maxEvents));
+  const limits = {
+    ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
+    ...(maxJobs === undefined ? {} : { maxJobs }),
+    ...(maxEvents === undefined ? {} : { maxEvents }),
+  };
+  return Object.keys(limits).length === 0 ? undefined : limits;
 }

@@ -1,82 +1,88 @@
 import { EchoMQError, InvalidRequest } from '@echomq/core';
-import type { NamedQueue } from '../../queue-names.js';
+import type { QueueSummary } from '@echomq/proto/messages';
+import { cutText } from '../../messages/cut-text.js';
 import type { QueueApi } from '../../service.js';
 import { pageSize } from '../../validation/page-size.js';
 import { pagePosition, pageToken } from '../../validation/page-token.js';
 import { readMethod } from '../unary-method.js';
+import { clientName } from './client-name.js';
 import type { QueueDeps } from './named-job.js';
 import { globEscape, scanKeys } from './scan-keys.js';
 import { isWrongType } from './stored-jobs.js';
 
 /** How old the list of names may be: a SCAN walks the whole store. */
 const FRESH_MS = 5_000;
+/** Bytes of a foreign name that are shown. */
+const MAX_SHOWN = 512;
+
+/** A queue by its name, or what looks like one. */
+interface Found {
+  readonly name: string;
+  /** Why no client can reach it; empty: one can. */
+  readonly problem: string;
+}
 
 /**
  * QueueService.ListQueues, in the order of the names. BullMQ keeps no list of queues: they are found by their `meta` keys.
- * What stands under such a key and is no queue is left out, and logged each time it is found.
+ * What stands under such a key and is no queue that can be worked with is listed with its problem.
  */
 export function listQueues(deps: QueueDeps): QueueApi['listQueues'] {
-  const namesNow = cached(deps, () => scanNames(deps));
+  const foundNow = cached(deps, () => find(deps));
   return readMethod(deps, async ({ pageSize: size, pageToken: token, prefixFilter }) => {
     const list = ['queues', prefixFilter];
     const [after = ''] = pagePosition(token, list) ?? [];
     if (typeof after !== 'string')
       throw new InvalidRequest('page_token', 'is no token of this list');
     const count = pageSize(size, deps.limits);
-    const rest = (await namesNow()).filter((name) => name > after && name.startsWith(prefixFilter));
-    const page = rest.slice(0, count);
-    const last = page.at(-1);
-    const summaries = await Promise.all(
-      page.map((name) => summary(deps, deps.names.resolve(name))),
+    const rest = (await foundNow()).filter(
+      ({ name }) => name > after && name.startsWith(prefixFilter),
     );
+    const page = rest.slice(0, count);
+    const last = page.at(-1)?.name;
     return {
-      queues: summaries.filter((queue) => queue !== undefined),
+      queues: await Promise.all(page.map((found) => summary(deps, found))),
       nextPageToken: last !== undefined && rest.length > count ? pageToken(list, [last]) : '',
     };
   });
 }
 
-async function summary(deps: QueueDeps, { name, keys }: NamedQueue) {
+async function summary(deps: QueueDeps, { name, problem }: Found): Promise<QueueSummary> {
+  if (problem !== '') return { queue: name, paused: false, problem };
   try {
-    const paused = await deps.store.command('HEXISTS', [keys.meta, 'paused']);
-    return { queue: name, paused: paused === 1 };
+    const { meta } = deps.names.resolve(name).keys;
+    const paused = await deps.store.command('HEXISTS', [meta, 'paused']);
+    return { queue: name, paused: paused === 1, problem: '' };
   } catch (error) {
     if (!isWrongType(error)) throw error;
-    deps.logger.warn('foreign_queue', { queue: name, problem: 'its meta key is no hash' });
-    return undefined;
+    return { queue: name, paused: false, problem: 'its meta key is no hash' };
   }
 }
 
-async function scanNames(deps: QueueDeps): Promise<string[]> {
+async function find(deps: QueueDeps): Promise<Found[]> {
   const head = `${deps.names.prefix}:`;
   const keys = await scanKeys(deps.store.redis, `${globEscape(head)}*:meta`);
-  const named = new Set<string>();
-  for (const key of keys) {
-    const name = clientName(deps, key.slice(head.length, -':meta'.length));
-    if (name !== undefined) named.add(name);
+  const stored = [...keys].map((key) => key.slice(head.length, -':meta'.length));
+  const whole = new Set(stored.filter((name) => !name.includes(':')));
+  const found = new Map<string, Found>();
+  for (const name of stored) {
+    // Below a queue such a key is a part of it: a deduplication id or a job of that name.
+    const colon = name.indexOf(':');
+    if (colon >= 0 && whole.has(name.slice(0, colon))) continue;
+    const one = checked(deps, name);
+    found.set(one.name, one);
   }
-  return [...named].sort();
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The name by which clients reach a queue; `undefined` for one that they cannot. */
-function clientName({ names, logger }: QueueDeps, stored: string): string | undefined {
-  const inner = /^\{(.+)\}$/.exec(stored)?.[1];
-  const name = inner !== undefined && tagsNames(names) ? inner : stored;
+function checked({ names, logger }: QueueDeps, stored: string): Found {
   try {
-    return names.resolve(name).name;
+    return { name: names.resolve(clientName(names, stored)).name, problem: '' };
   } catch (error) {
     if (!(error instanceof EchoMQError)) throw error;
-    logger.warn('foreign_queue', { queue: stored.slice(0, 200), problem: error.message });
-    return undefined;
-  }
-}
-
-/** Whether names without braces get them in this store. */
-function tagsNames(names: QueueDeps['names']): boolean {
-  try {
-    return names.resolve('q').keys.name === '{q}';
-  } catch {
-    return false;
+    const name = cutText(stored, MAX_SHOWN);
+    const problem = error.message.replace(/^queue: /, 'its name ');
+    logger.warn('foreign_queue', { queue: name, problem });
+    return { name, problem };
   }
 }
 

@@ -6,6 +6,12 @@ import { refuseKeyName } from './job-errors.js';
 /** What the methods of QueueService work with. */
 export type QueueDeps = Pick<EngineDeps, 'store' | 'names' | 'limits' | 'clock' | 'logger'>;
 
+/** What those work with that change when a queue hands out jobs. */
+export type GateDeps = QueueDeps & {
+  /** Told of a queue whose gate or limit has just changed, so that this server looks at it anew. */
+  readonly onGateChange: (queue: NamedQueue) => void;
+};
+
 /** A job that a request names; whether it exists is not known yet. */
 export interface NamedJob {
   readonly queue: NamedQueue;

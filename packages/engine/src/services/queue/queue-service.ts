@@ -1,53 +1,79 @@
 import type { QueueApi } from '../../service.js';
 import { unavailable } from '../unavailable.js';
+import { cleanQueue } from './cleanQueue.js';
+import { clearRateLimit } from './clearRateLimit.js';
+import { drainQueue } from './drainQueue.js';
+import { getCountsPerPriority } from './getCountsPerPriority.js';
+import { getFlow } from './getFlow.js';
 import { getJob } from './getJob.js';
 import { getJobCounts } from './getJobCounts.js';
 import { getJobLogs } from './getJobLogs.js';
 import { getJobState } from './getJobState.js';
+import { getMetrics } from './getMetrics.js';
 import { getQueue } from './getQueue.js';
+import { getRateLimit } from './getRateLimit.js';
 import { listJobs } from './listJobs.js';
 import { listQueues } from './listQueues.js';
-import type { QueueDeps } from './named-job.js';
+import type { GateDeps, QueueDeps } from './named-job.js';
+import { obliterateQueue } from './obliterateQueue.js';
 import { pauseQueue } from './pauseQueue.js';
 import { promoteJob } from './promoteJob.js';
+import { promoteJobs } from './promoteJobs.js';
+import { removeDeduplicationKey } from './removeDeduplicationKey.js';
 import { removeJob } from './removeJob.js';
 import { resumeQueue } from './resumeQueue.js';
 import { retryJob } from './retryJob.js';
+import { retryJobs } from './retryJobs.js';
+import { setConcurrency } from './setConcurrency.js';
+import { setQueueLimits } from './setQueueLimits.js';
+import { setRateLimit } from './setRateLimit.js';
+import { trimEvents } from './trimEvents.js';
+import { updateJobDelay } from './updateJobDelay.js';
+import { updateJobOptions } from './updateJobOptions.js';
+import { updateJobPriority } from './updateJobPriority.js';
 
-/** QueueService: reads, and the changes of single jobs and of the gate. */
-export function queueService(deps: QueueDeps): QueueApi {
+/**
+ * QueueService.
+ *
+ * @param onGateChange told of each queue whose gate or limit has just changed.
+ */
+export function queueService(
+  deps: QueueDeps,
+  onGateChange: GateDeps['onGateChange'] = () => undefined,
+): QueueApi {
+  const gate = { ...deps, onGateChange };
   return {
     listQueues: listQueues(deps),
     getQueue: getQueue(deps),
     getJobCounts: getJobCounts(deps),
-    getCountsPerPriority: unavailable('GetCountsPerPriority'),
+    getCountsPerPriority: getCountsPerPriority(deps),
     listJobs: listJobs(deps),
     getJob: getJob(deps),
     getJobLogs: getJobLogs(deps),
     getJobState: getJobState(deps),
-    getFlow: unavailable('GetFlow'),
+    getFlow: getFlow(deps),
     promoteJob: promoteJob(deps),
     retryJob: retryJob(deps),
-    retryJobs: unavailable('RetryJobs'),
-    promoteJobs: unavailable('PromoteJobs'),
+    retryJobs: retryJobs(deps),
+    promoteJobs: promoteJobs(deps),
     removeJob: removeJob(deps),
     cancelJob: unavailable('CancelJob'),
-    updateJobPriority: unavailable('UpdateJobPriority'),
-    updateJobDelay: unavailable('UpdateJobDelay'),
-    updateJobOptions: unavailable('UpdateJobOptions'),
+    updateJobPriority: updateJobPriority(deps),
+    updateJobDelay: updateJobDelay(deps),
+    updateJobOptions: updateJobOptions(deps),
     pauseQueue: pauseQueue(deps),
     resumeQueue: resumeQueue(deps),
-    drainQueue: unavailable('DrainQueue'),
-    cleanQueue: unavailable('CleanQueue'),
-    obliterateQueue: unavailable('ObliterateQueue'),
-    setRateLimit: unavailable('SetRateLimit'),
-    getRateLimit: unavailable('GetRateLimit'),
-    clearRateLimit: unavailable('ClearRateLimit'),
-    setConcurrency: unavailable('SetConcurrency'),
-    setQueueLimits: unavailable('SetQueueLimits'),
-    getMetrics: unavailable('GetMetrics'),
+    drainQueue: drainQueue(deps),
+    cleanQueue: cleanQueue(deps),
+    obliterateQueue: obliterateQueue(deps),
+    setRateLimit: setRateLimit(gate),
+    getRateLimit: getRateLimit(deps),
+    clearRateLimit: clearRateLimit(gate),
+    setConcurrency: setConcurrency(gate),
+    setQueueLimits: setQueueLimits(deps),
+    getMetrics: getMetrics(deps),
     listWorkers: unavailable('ListWorkers'),
-    removeDeduplicationKey: unavailable('RemoveDeduplicationKey'),
-    trimEvents: unavailable('TrimEvents'),
+    removeDeduplicationKey: removeDeduplicationKey(deps),
+    trimEvents: trimEvents(deps),
   };
 }

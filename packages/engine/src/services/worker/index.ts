@@ -1,11 +1,11 @@
 import { ContractBroken, EchoMQError } from '@echomq/core';
 import type { Unary, WorkerApi } from '../../service.js';
-import { unavailable } from '../unavailable.js';
 import { appendLogs } from './appendLogs.js';
 import { extendLocks } from './extendLocks.js';
 import { fetchJobs } from './fetchJobs.js';
 import { finishJob } from './finishJob.js';
 import { finishJobs } from './finishJobs.js';
+import { getChildrenValues } from './getChildrenValues.js';
 import { getJobData } from './getJobData.js';
 import { updateJobData } from './updateJobData.js';
 import { updateProgress } from './updateProgress.js';
@@ -39,7 +39,7 @@ export function workerService(deps: WorkerDeps): WorkerApi {
     updateProgress: guarded('UpdateProgress', (request) => updateProgress(request, deps)),
     appendLogs: guarded('AppendLogs', (request) => appendLogs(request, deps)),
     updateJobData: guarded('UpdateJobData', (request) => updateJobData(request, deps)),
-    getChildrenValues: unavailable('GetChildrenValues'),
+    getChildrenValues: guarded('GetChildrenValues', (request) => getChildrenValues(request, deps)),
     getJobData: (request, context) => getJobData(request, context, deps),
     work: async (link, context) => {
       try {

@@ -1,0 +1,17 @@
+import type { QueueApi } from '../../service.js';
+import { writeMethod } from '../unary-method.js';
+import type { GateDeps } from './named-job.js';
+import { META } from './queue-meta.js';
+import { wakeIfWorkWaits } from './wake-if-work-waits.js';
+
+/** QueueService.ClearRateLimit. A queue that is held, by the limit or by hand, goes on at once. */
+export function clearRateLimit(deps: GateDeps): QueueApi['clearRateLimit'] {
+  return writeMethod(deps, async (request) => {
+    const queue = deps.names.resolve(request.queue);
+    await deps.store.command('HDEL', [queue.keys.meta, META.max, META.duration]);
+    await deps.store.command('DEL', [queue.keys.limiter]);
+    await wakeIfWorkWaits(deps, queue);
+    deps.onGateChange(queue);
+    return {};
+  });
+}
