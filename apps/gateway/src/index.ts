@@ -2,10 +2,10 @@
 export {
   ConfigError,
   type ConfigSources,
-  type GatewayConfig,
   type Loaded,
   loadConfig,
 } from './config.js';
 export { startGateway } from './gateway.js';
+export type { GatewayConfig } from './gateway-config.js';
 export type { Gateway } from './serve.js';
 export { VERSION } from './version.js';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { ConfigError, type Loaded, loadConfig } from './config.js';
 import { startGateway } from './gateway.js';
 import { makeLogger } from './log.js';
@@ -13,6 +13,7 @@ function configure(): Loaded {
       argv: process.argv.slice(2),
       version: VERSION,
       readable,
+      readText: (path) => readFileSync(path, 'utf8'),
     });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -1,11 +1,14 @@
 import type { EngineLogger, Services } from '@echomq/engine';
 import { Server } from '@grpc/grpc-js';
+import { type Access, openAccess } from './access/access.js';
+import { guard } from './binding/guard.js';
 import { bindServices } from './binding/services.js';
-import type { GatewayConfig } from './config.js';
+import type { GatewayConfig } from './gateway-config.js';
 import { Health } from './health.js';
 import { bugReporter } from './log.js';
 import { addReflection } from './reflection.js';
 import { listen, serverOptions, shutDown } from './server.js';
+import { CertificateFiles } from './tls/certificate-files.js';
 
 /** A gateway that runs. */
 export interface Gateway {
@@ -17,7 +20,8 @@ export interface Gateway {
 
 /** What the binding needs of the engine: what it serves, and its life. */
 export interface ServedEngine {
-  readonly services: Services;
+  /** What it serves to the principals of a namespace that the configuration names; `""` is the default one. */
+  servicesOf(namespace: string): Services;
   /** Whether calls are worth while. */
   readonly ready: boolean;
   /** Calls back when {@link ready} changes. Returns the way to stop that. */
@@ -47,31 +51,54 @@ async function readyWithin(engine: ServedEngine, ms: number): Promise<void> {
   });
 }
 
+/** What looks at files for as long as the gateway runs. */
+interface Watched {
+  readonly access: Access;
+  readonly certificates: CertificateFiles | undefined;
+}
+
 /**
  * Serves an engine over gRPC. It listens also where Redis is away, a moment later.
  *
- * @throws Error when it cannot listen; the engine is closed then
+ * @throws Error when it cannot listen, or a file of the configuration is wrong; the engine is closed then
  */
 export async function serve(
   engine: ServedEngine,
   config: GatewayConfig,
   logger: EngineLogger,
 ): Promise<Gateway> {
-  const server = new Server(serverOptions(config));
+  let watched: Watched;
+  try {
+    watched = openFiles(config, logger);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  const { access, certificates } = watched;
+  const reportBug = bugReporter(logger);
+  const { maxMetadataBytes } = config.quotas;
+  const guardReflection = config.reflection === 'admin';
+  const interceptor = guard({ access, reportBug, maxMetadataBytes, guardReflection });
+  const server = new Server(serverOptions(config, interceptor));
   const health = new Health();
   let draining = false;
   const follow = () => health.setServing(engine.ready && !draining);
   const unfollow = engine.onReadyChange(follow);
+  const unwatch = () => {
+    unfollow();
+    access.close();
+    certificates?.close();
+  };
   let address: string;
   try {
-    bindServices(server, engine.services, bugReporter(logger));
+    bindServices(server, engine, { access, reportBug });
     health.addTo(server);
-    if (config.reflection) addReflection(server);
+    if (config.reflection !== 'off') addReflection(server);
     await engine.start();
     await readyWithin(engine, START_GRACE_MS);
-    address = await listen(server, config);
+    address = await listen(server, config.listen, certificates?.credentials);
   } catch (error) {
-    unfollow();
+    unwatch();
     server.forceShutdown();
     await engine.close();
     throw error;
@@ -85,7 +112,7 @@ export async function serve(
     follow();
     await engine.drain({ timeoutMs: config.drainTimeoutMs });
     await shutDown(server);
-    unfollow();
+    unwatch();
     await engine.close();
   };
   let closed: Promise<void> | undefined;
@@ -96,4 +123,15 @@ export async function serve(
       return closed;
     },
   };
+}
+
+function openFiles(config: GatewayConfig, logger: EngineLogger): Watched {
+  const access = openAccess(config, logger);
+  try {
+    const { tls, reloadMs } = config;
+    return { access, certificates: tls && new CertificateFiles(tls, reloadMs, logger) };
+  } catch (error) {
+    access.close();
+    throw error;
+  }
 }

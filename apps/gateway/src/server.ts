@@ -1,6 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { type Server, ServerCredentials, type ServerOptions } from '@grpc/grpc-js';
-import type { GatewayConfig } from './config.js';
+import {
+  type Server,
+  ServerCredentials,
+  type ServerInterceptor,
+  type ServerOptions,
+} from '@grpc/grpc-js';
+import type { GatewayConfig } from './gateway-config.js';
+import type { ListenAddress } from './settings/parsers.js';
 
 /** How long the server waits for open streams after it has said that it goes. */
 const GRACE_MS = 2_000;
@@ -10,8 +15,12 @@ const GRACE_MS = 2_000;
  * open stream (grpc-node #3068); streams are moved by a directive in the stream instead. Channelz stays on: grpc-js
  * 1.14.7 knows its sessions through it alone, and without it `forceShutdown` cuts nothing.
  */
-export function serverOptions({ limits }: GatewayConfig): ServerOptions {
+export function serverOptions(
+  { limits }: GatewayConfig,
+  interceptor: ServerInterceptor,
+): ServerOptions {
   return {
+    interceptors: [interceptor],
     'grpc.max_receive_message_length': limits.maxMessageBytes,
     'grpc.max_send_message_length': limits.maxMessageBytes,
     'grpc.keepalive_time_ms': 20_000,
@@ -23,25 +32,22 @@ export function serverOptions({ limits }: GatewayConfig): ServerOptions {
 /**
  * Binds the server.
  *
+ * @param credentials for TLS; absent: plain text
  * @returns the address with the port that was bound
- * @throws Error when the address is taken or not this machine's, or a certificate cannot be used
+ * @throws Error when the address is taken or not this machine's
  */
-export async function listen(server: Server, config: GatewayConfig): Promise<string> {
-  const { host, port } = config.listen;
+export async function listen(
+  server: Server,
+  { host, port }: ListenAddress,
+  credentials: ServerCredentials = ServerCredentials.createInsecure(),
+): Promise<string> {
   const name = host.includes(':') ? `[${host}]` : host;
   const bound = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`${name}:${port}`, credentialsOf(config), (error, bound) =>
+    server.bindAsync(`${name}:${port}`, credentials, (error, bound) =>
       error ? reject(error) : resolve(bound),
     );
   });
   return `${name}:${bound}`;
-}
-
-function credentialsOf({ tls }: GatewayConfig): ServerCredentials {
-  if (!tls) return ServerCredentials.createInsecure();
-  const pair = { cert_chain: readFileSync(tls.cert), private_key: readFileSync(tls.key) };
-  const clientCa = tls.clientCa === undefined ? null : readFileSync(tls.clientCa);
-  return ServerCredentials.createSsl(clientCa, [pair], clientCa !== null);
 }
 
 /** Says goodbye and waits a little for what is still open, then cuts it. */

@@ -1,6 +1,7 @@
 import { DEFAULT_LIMITS } from '@echomq/engine';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, type ConfigSources, type GatewayConfig, loadConfig } from '../src/config.js';
+import { ConfigError, type ConfigSources, loadConfig } from '../src/config.js';
+import type { GatewayConfig } from '../src/gateway-config.js';
 import { maskUrl } from '../src/settings/mask.js';
 import { flagOf, SETTING_KEYS, variableOf } from '../src/settings/settings.js';
 
@@ -30,21 +31,30 @@ describe('loadConfig', () => {
   it('needs nothing', () => {
     expect(configOf({})).toEqual({
       listen: { host: '127.0.0.1', port: 50_051 },
+      access: { required: false, recheckMs: 10_000, graceMs: 30_000 },
+      reloadMs: 10_000,
       redis: { url: 'redis://127.0.0.1:6379', connectionName: 'echomq-gateway' },
       prefix: 'bull',
+      namespaces: new Map(),
       queueTag: 'auto',
       sweep: { stalledIntervalMs: 30_000, maxStalledCount: 1 },
       metrics: { maxDataPoints: 0 },
       drainTimeoutMs: 25_000,
-      reflection: true,
+      reflection: 'open',
       logLevel: 'info',
       limits: DEFAULT_LIMITS,
+      quotas: {
+        maxStreamsPerPrincipal: 10_000,
+        maxWaitersPerPrincipal: 10_000,
+        maxMetadataBytes: 16_384,
+      },
     });
   });
 
   it('gives a frozen object', () => {
     const config = configOf({});
-    for (const part of [config, config.limits, config.redis, config.sweep, config.listen]) {
+    const { access, limits, redis, sweep, listen, quotas } = config;
+    for (const part of [config, access, limits, redis, sweep, listen, quotas]) {
       expect(Object.isFrozen(part)).toBe(true);
     }
   });
@@ -74,7 +84,10 @@ describe('loadConfig', () => {
   it('refuses plain text beyond loopback unless it is asked for', () => {
     const env = { ECHOMQ_LISTEN: '0.0.0.0:50051' };
     const tls = { ECHOMQ_TLS_CERT: '/c', ECHOMQ_TLS_KEY: '/k', ECHOMQ_TLS_CLIENT_CA: '/ca' };
-    expect(problemsOf({ env })).toEqual([expect.stringMatching(/^ECHOMQ_LISTEN: plain text/)]);
+    expect(problemsOf({ env })).toEqual([
+      expect.stringMatching(/^ECHOMQ_LISTEN: plain text/),
+      expect.stringMatching(/^ECHOMQ_LISTEN: everybody/),
+    ]);
     expect(configOf({ ...env, ECHOMQ_INSECURE: 'true' }).tls).toBeUndefined();
     const config = configOf({ ...env, ...tls });
     expect(config.tls).toEqual({ cert: '/c', key: '/k', clientCa: '/ca' });
@@ -82,10 +95,10 @@ describe('loadConfig', () => {
 
   it('answers reflection on loopback unless told otherwise', () => {
     const open = { ECHOMQ_LISTEN: '0.0.0.0:1', ECHOMQ_INSECURE: '1' };
-    expect(configOf({ ECHOMQ_LISTEN: 'localhost:1' }).reflection).toBe(true);
-    expect(configOf({ ECHOMQ_REFLECTION: 'off' }).reflection).toBe(false);
-    expect(configOf(open).reflection).toBe(false);
-    expect(configOf({ ...open, ECHOMQ_REFLECTION: 'on' }).reflection).toBe(true);
+    expect(configOf({ ECHOMQ_LISTEN: 'localhost:1' }).reflection).toBe('open');
+    expect(configOf({ ECHOMQ_REFLECTION: 'off' }).reflection).toBe('off');
+    expect(configOf(open).reflection).toBe('off');
+    expect(configOf({ ...open, ECHOMQ_REFLECTION: 'on' }).reflection).toBe('admin');
   });
 
   it('reports every problem at once, and no value', () => {

@@ -37,6 +37,10 @@ export class FakeEngine implements ServedEngine {
     this.services = fakeServices(apis);
   }
 
+  servicesOf(): Services {
+    return this.services;
+  }
+
   get ready(): boolean {
     return this.#ready;
   }

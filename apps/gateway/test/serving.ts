@@ -1,7 +1,8 @@
 import type { EngineLogger } from '@echomq/engine';
 import { type ChannelOptions, type Client, credentials } from '@grpc/grpc-js';
 import { onTestFinished } from 'vitest';
-import { type GatewayConfig, loadConfig } from '../src/config.js';
+import { loadConfig } from '../src/config.js';
+import type { GatewayConfig } from '../src/gateway-config.js';
 import { type Gateway, type ServedEngine, serve } from '../src/serve.js';
 
 /** A line of the log. */

@@ -1,10 +1,17 @@
 import type { CallContext } from '@echomq/engine';
+import type { Metadata } from '@grpc/grpc-js';
+import type { Principal } from '../access/principal.js';
+import { maskOf } from '../access/rights.js';
+import { credentialOf } from './guard.js';
 
 /** What the context needs of a call of any kind. */
 export interface AnyCall {
+  readonly metadata: Metadata;
   getDeadline(): Date | number;
   on(event: 'cancelled', listener: () => void): unknown;
 }
+
+const READ = maskOf(['read']);
 
 /**
  * What the engine learns of a call. grpc-js emits `cancelled` when the caller goes away, when the deadline passes, and
@@ -12,6 +19,10 @@ export interface AnyCall {
  */
 export class GrpcCallContext implements CallContext {
   readonly deadline?: number;
+  readonly #principal: Principal;
+  /** What is to be done once the call is over. */
+  #ends: (() => void)[] | undefined;
+  #over = false;
   #controller: AbortController | undefined;
   #gone = false;
   #settled = false;
@@ -19,7 +30,22 @@ export class GrpcCallContext implements CallContext {
   constructor(call: AnyCall) {
     const deadline = Number(call.getDeadline());
     if (Number.isFinite(deadline)) this.deadline = deadline;
-    call.on('cancelled', () => this.abandon());
+    this.#principal = credentialOf(call).principal;
+    call.on('cancelled', () => {
+      this.abandon();
+      this.#over = true;
+      for (const end of this.#ends?.splice(0) ?? []) end();
+    });
+  }
+
+  /** Who calls: what the engine remembers for one is not told to another. */
+  get principal(): string {
+    return this.#principal.name;
+  }
+
+  /** Whether the caller may read a queue that its request does not name. */
+  mayRead(queue: string): boolean {
+    return this.#principal.rights.may(READ, queue);
   }
 
   /** Made when it is first asked for: most calls are over before anybody does. */
@@ -53,5 +79,15 @@ export class GrpcCallContext implements CallContext {
   /** The answer is on its way: what happens to the call from now on is no news. */
   settle(): void {
     this.#settled = true;
+  }
+
+  /** Runs something once the call is over, its answer sent or not. */
+  whenOver(end: () => void): void {
+    if (this.#over) {
+      end();
+      return;
+    }
+    this.#ends ??= [];
+    this.#ends.push(end);
   }
 }

@@ -1,27 +1,29 @@
 import type { ServerStream } from '@echomq/engine';
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import { toErrorAnswer } from '../status-codes.js';
+import { admit, type Binding } from './binding.js';
 import { GrpcCallContext } from './call-context.js';
-import { readable } from './codec.js';
 import { Outbox } from './outbox.js';
-import { type Binding, refuseLate } from './unary.js';
 
-type Call = ServerWritableStream<unknown, Uint8Array>;
+type Call = ServerWritableStream<Buffer, Uint8Array>;
 
 /** A method of the engine that answers with a stream: the next message is asked for when there is room for it. */
 export function serverStreamHandler(binding: Binding<ServerStream<unknown, unknown>>) {
   return (call: Call): void => {
     const context = new GrpcCallContext(call);
-    pump(call, context, binding).then(
+    const fail = (error: unknown) => {
+      if (!call.destroyed) call.emit('error', toErrorAnswer(error, binding.reportBug));
+    };
+    pump(call, context, { ...binding, fail }).then(
       () => {
+        if (context.gone) return;
         context.settle();
         call.end();
       },
       (error: unknown) => {
         if (context.isAbort(error)) return;
         context.settle();
-        const answer = toErrorAnswer(error, binding.reportBug);
-        if (!call.destroyed) call.emit('error', answer);
+        fail(error);
       },
     );
   };
@@ -30,11 +32,18 @@ export function serverStreamHandler(binding: Binding<ServerStream<unknown, unkno
 async function pump(
   call: Call,
   context: GrpcCallContext,
-  { run, encode }: Binding<ServerStream<unknown, unknown>>,
+  binding: Binding<ServerStream<unknown, unknown>> & { readonly fail: (error: unknown) => void },
 ): Promise<void> {
+  const { access, encode, fail } = binding;
+  const { credential, request, run } = admit(call, context, binding);
+  context.whenOver(access.streams.take(credential.principal.name));
+  const end = (error: unknown) => {
+    // For the engine the caller is gone; whoever resumes shows fresh credentials.
+    context.abandon();
+    fail(error);
+  };
+  context.whenOver(access.watch.add({ credential, end }));
   const outbox = new Outbox(call);
-  const request = readable(call.request);
-  refuseLate(context);
   for await (const message of run(request, context)) {
     // Leaving the loop ends the engine's side of the stream too.
     if (context.gone) return;

@@ -20,8 +20,13 @@ import {
   WorkerServiceService,
 } from '@echomq/proto/services';
 import type { MethodDefinition, Server, ServiceDefinition, UntypedHandleCall } from '@grpc/grpc-js';
+import type { Access } from '../access/access.js';
+import { DEFAULT_NAMESPACE } from '../access/principal.js';
+import { ACCESS_RULES, type AccessRule, accessCheck } from '../access/queue-access.js';
 import type { ReportBug } from '../status-codes.js';
-import { type Method, type ServedMethod, served } from './codec.js';
+import type { Binding } from './binding.js';
+import { decoderOf, type Method, type ServedMethod, served } from './codec.js';
+import { mayWaitOf } from './may-wait.js';
 import { serverStreamHandler } from './server-stream.js';
 import { unaryHandler } from './unary.js';
 import { workHandler } from './work.js';
@@ -38,7 +43,7 @@ type DefinitionOf<Api> = {
 };
 
 /** The contract's services beside the engine's; a method without its rpc does not compile. */
-const DEFINITIONS: { readonly [S in keyof Services]: DefinitionOf<Services[S]> } = {
+export const DEFINITIONS: { readonly [S in keyof Services]: DefinitionOf<Services[S]> } = {
   producer: ProducerServiceService,
   worker: WorkerServiceService,
   queue: QueueServiceService,
@@ -70,40 +75,80 @@ const HOT: Readonly<Record<string, Encoder>> = {
   subscribe: SubscribeResponse,
 };
 
-/** Puts all services of the engine on a server. An rpc that the engine does not have throws here, not at its call. */
-export function bindServices(server: Server, services: Services, reportBug: ReportBug): void {
-  for (const [key, definition] of Object.entries(DEFINITIONS)) {
-    const api = services[key as keyof Services] as unknown as Record<string, unknown>;
+/** Where the services of a namespace are. */
+export interface ServicesSource {
+  servicesOf(namespace: string): Services;
+}
+
+/** What all handlers share. */
+type Shared = Pick<Binding<unknown>, 'reportBug'> & { readonly access: Access };
+
+/** Puts all services on a server. An rpc that the engine does not have throws here, not at its call. */
+export function bindServices(
+  server: Server,
+  source: ServicesSource,
+  shared: { readonly access: Access; readonly reportBug: ReportBug },
+): void {
+  for (const key of Object.keys(DEFINITIONS) as (keyof Services)[]) {
     const methods: Record<string, ServedMethod> = {};
     const handlers: Record<string, UntypedHandleCall> = {};
-    for (const [name, method] of Object.entries(definition as Record<string, Method>)) {
+    for (const [name, method] of Object.entries(DEFINITIONS[key] as Record<string, Method>)) {
       methods[name] = served(method);
-      handlers[name] = handlerOf(name, method, { run: runOf(api, name, method.path), reportBug });
+      handlers[name] = handlerOf(method, bindingOf(source, { key, name, method }, shared));
     }
-    server.addService(methods as ServiceDefinition, handlers);
+    server.addService(methods as unknown as ServiceDefinition, handlers);
   }
 }
 
 type Run = (...args: never[]) => unknown;
 
-function runOf(api: Record<string, unknown>, name: string, path: string): Run {
-  const run = api[name];
-  if (typeof run !== 'function') throw new TypeError(`the engine does not serve ${path}`);
-  return run.bind(api) as Run;
+function bindingOf(
+  source: ServicesSource,
+  { key, name, method }: { key: keyof Services; name: string; method: Method },
+  shared: Shared,
+): Binding<Run> {
+  const rules = ACCESS_RULES[key] as Readonly<Record<string, AccessRule<never>>>;
+  const rule = rules[name];
+  if (!rule) throw new TypeError(`nothing says who may call ${method.path}`);
+  return {
+    ...shared,
+    runOf: runsOf(source, { key, name, method }),
+    decode: decoderOf(method),
+    encode: encoderOf(name, method),
+    check: accessCheck(rule),
+    mayWait: mayWaitOf(key, name),
+  };
 }
 
-function handlerOf(
-  name: string,
-  method: Method,
-  { run, reportBug }: { run: Run; reportBug: ReportBug },
-): UntypedHandleCall {
-  const encode = encoderOf(name, method);
-  if (method.requestStream) return workHandler({ run: run as Work, encode, reportBug });
+/** The method of each namespace, bound once. */
+function runsOf(
+  source: ServicesSource,
+  { key, name, method }: { key: keyof Services; name: string; method: Method },
+): (namespace: string) => Run {
+  const known = new Map<string, Run>();
+  const runOf = (namespace: string): Run => {
+    let run = known.get(namespace);
+    if (!run) {
+      const api = source.servicesOf(namespace)[key] as unknown as Record<string, unknown>;
+      const found = api[name];
+      if (typeof found !== 'function') {
+        throw new TypeError(`the engine does not serve ${method.path}`);
+      }
+      run = found.bind(api) as Run;
+      known.set(namespace, run);
+    }
+    return run;
+  };
+  runOf(DEFAULT_NAMESPACE);
+  return runOf;
+}
+
+function handlerOf(method: Method, binding: Binding<Run>): UntypedHandleCall {
+  if (method.requestStream) return workHandler(binding as unknown as Binding<Work>);
   if (method.responseStream) {
-    const stream = run as ServerStream<unknown, unknown>;
-    return serverStreamHandler({ run: stream, encode, reportBug });
+    return serverStreamHandler(binding as unknown as Binding<ServerStream<unknown, unknown>>);
   }
-  return unaryHandler({ run: run as Unary<unknown, unknown>, encode, reportBug });
+  return unaryHandler(binding as unknown as Binding<Unary<unknown, unknown>>);
 }
 
 function encoderOf(name: string, method: Method): (response: unknown) => Uint8Array {

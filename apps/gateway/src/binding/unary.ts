@@ -1,24 +1,17 @@
-import { EchoMQError } from '@echomq/core';
-import type { CallContext, Unary } from '@echomq/engine';
+import type { Unary } from '@echomq/engine';
 import type { ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js';
-import { type ReportBug, toErrorAnswer } from '../status-codes.js';
+import { toErrorAnswer } from '../status-codes.js';
+import { admit, type Binding } from './binding.js';
 import { GrpcCallContext } from './call-context.js';
-import { readable } from './codec.js';
 
-/** What a handler of any kind is made of. */
-export interface Binding<Run> {
-  readonly run: Run;
-  readonly encode: (response: unknown) => Uint8Array;
-  readonly reportBug: ReportBug;
-}
-
-type Call = ServerUnaryCall<unknown, Uint8Array>;
+type Call = ServerUnaryCall<Buffer, Uint8Array>;
 
 /** A method of the engine with one message each way, as grpc-js calls it. */
-export function unaryHandler({ run, encode, reportBug }: Binding<Unary<unknown, unknown>>) {
+export function unaryHandler(binding: Binding<Unary<unknown, unknown>>) {
+  const { encode, reportBug } = binding;
   return (call: Call, answer: sendUnaryData<Uint8Array>): void => {
     const context = new GrpcCallContext(call);
-    respond(call, context, run).then(
+    respond(call, context, binding).then(
       (response) => {
         let bytes: Uint8Array;
         try {
@@ -40,17 +33,17 @@ export function unaryHandler({ run, encode, reportBug }: Binding<Unary<unknown, 
   };
 }
 
-async function respond(call: Call, context: CallContext, run: Unary<unknown, unknown>) {
-  const request = readable(call.request);
-  refuseLate(context);
-  return await run(request, context);
-}
-
-/** Stops a call whose deadline passed on the way, before Redis sees anything. */
-export function refuseLate(context: CallContext): void {
-  if (context.deadline === undefined || context.deadline > Date.now()) return;
-  throw new EchoMQError('the deadline had passed when the call arrived; nothing was executed', {
-    code: 'DEADLINE_EXCEEDED',
-    reason: 'DEADLINE_EXCEEDED',
-  });
+async function respond(
+  call: Call,
+  context: GrpcCallContext,
+  binding: Binding<Unary<unknown, unknown>>,
+) {
+  const { credential, request, run } = admit(call, context, binding);
+  if (!binding.mayWait(request)) return await run(request, context);
+  const done = binding.access.waiters.take(credential.principal.name);
+  try {
+    return await run(request, context);
+  } finally {
+    done();
+  }
 }

@@ -1,29 +1,54 @@
 import type { Work, WorkLink } from '@echomq/engine';
-import type { WorkRequest, WorkResponse } from '@echomq/proto/messages';
+import {
+  msToDuration,
+  WorkerDirectiveAction,
+  type WorkRequest,
+  type WorkResponse,
+} from '@echomq/proto/messages';
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { toErrorAnswer } from '../status-codes.js';
+import type { Binding } from './binding.js';
 import { GrpcCallContext } from './call-context.js';
-import { readable } from './codec.js';
+import { credentialOf } from './guard.js';
 import { Outbox } from './outbox.js';
-import type { Binding } from './unary.js';
 
-type Call = ServerDuplexStream<unknown, Uint8Array>;
+type Call = ServerDuplexStream<Buffer, Uint8Array>;
 
 /** The Work stream: gives the engine its end of the link and ends the call as the engine's promise does. */
-export function workHandler({ run, encode, reportBug }: Binding<Work>) {
+export function workHandler(binding: Binding<Work>) {
+  const { access, reportBug } = binding;
   return (call: Call): void => {
     const context = new GrpcCallContext(call);
     const fail = (error: unknown) => {
       // This is how grpc-js is told to end a stream with a status; what was written before goes out first.
       if (!call.destroyed) call.emit('error', toErrorAnswer(error, reportBug));
     };
-    const link = new GrpcWorkLink(call, encode, (error) => {
-      // For the engine the link is broken, as it is when the worker goes away.
-      context.abandon();
-      fail(error);
+    const credential = credentialOf(call);
+    const { principal } = credential;
+    const link = new GrpcWorkLink(call, {
+      encode: binding.encode,
+      decode: (bytes) => {
+        const request = binding.decode(bytes) as WorkRequest;
+        binding.check(principal, request);
+        return request;
+      },
+      onFault: (error) => {
+        // For the engine the link is broken, as it is when the worker goes away.
+        context.abandon();
+        fail(error);
+      },
     });
     // A run that throws at once ends the call as a rejected one does.
-    const running = Promise.resolve().then(() => run(link, context));
+    const running = Promise.resolve().then(() => {
+      context.whenOver(access.streams.take(principal.name));
+      const watched = {
+        credential,
+        askAway: () => askAway(link, access.watch.spans.graceMs / 3),
+        end: (error: unknown) => link.break(error),
+      };
+      context.whenOver(access.watch.add(watched));
+      return binding.runOf(principal.namespace)(link, context);
+    });
     running.then(
       () => {
         link.close();
@@ -41,15 +66,30 @@ export function workHandler({ run, encode, reportBug }: Binding<Work>) {
   };
 }
 
+/** Asks the worker to come again; it keeps what it holds. Spread, so that not all do at one moment. */
+function askAway(link: GrpcWorkLink, withinMs: number): void {
+  const after = msToDuration(Math.round(Math.random() * withinMs));
+  const reason = 'the credentials of this stream have lapsed';
+  const value = { action: WorkerDirectiveAction.RECONNECT, after, reason };
+  link.send({ message: { $case: 'directive', value } });
+}
+
+/** What a link is made with. */
+interface LinkParts {
+  readonly encode: (response: unknown) => Uint8Array;
+  /** Throws for what cannot be read, and for what the worker may not ask for. */
+  readonly decode: (bytes: Buffer) => WorkRequest;
+  /** Called when {@link decode} throws, when what should go cannot be encoded, and by {@link GrpcWorkLink.break}. */
+  readonly onFault: (error: unknown) => void;
+}
+
 class GrpcWorkLink implements WorkLink {
   readonly requests: AsyncIterable<WorkRequest>;
   readonly #outbox: Outbox;
 
   constructor(
     private readonly call: Call,
-    private readonly encode: (response: unknown) => Uint8Array,
-    /** Called when what came cannot be read, or what should go cannot be encoded. */
-    private readonly onFault: (error: unknown) => void,
+    private readonly parts: LinkParts,
   ) {
     this.#outbox = new Outbox(call);
     this.requests = this.#read();
@@ -62,10 +102,10 @@ class GrpcWorkLink implements WorkLink {
   send(response: WorkResponse): boolean {
     let bytes: Uint8Array;
     try {
-      bytes = this.encode(response);
+      bytes = this.parts.encode(response);
     } catch (error) {
       // The worker would wait for ever for what cannot be sent: the stream ends, and only this stream.
-      this.#break(error);
+      this.break(error);
       return false;
     }
     return this.#outbox.send(bytes);
@@ -79,9 +119,10 @@ class GrpcWorkLink implements WorkLink {
     this.#outbox.close();
   }
 
-  #break(error: unknown): void {
+  /** Ends the stream with an error, whatever the engine does. */
+  break(error: unknown): void {
     this.close();
-    this.onFault(error);
+    this.parts.onFault(error);
   }
 
   /**
@@ -95,9 +136,9 @@ class GrpcWorkLink implements WorkLink {
       if (next.done) break;
       let request: WorkRequest;
       try {
-        request = readable(next.value) as WorkRequest;
+        request = this.parts.decode(next.value as Buffer);
       } catch (error) {
-        this.#break(error);
+        this.break(error);
         return;
       }
       yield request;

@@ -1,51 +1,108 @@
 import { isLoopback } from './parsers.js';
-import { type SettingKey, type Values, variableOf } from './settings.js';
+import type { SettingKey, Values } from './settings.js';
 
 /** What room a message needs beside its payloads: names, ids, options, headers. */
 const ENVELOPE_BYTES = 65_536;
+
+/** What a message calls a setting: the place where it was given. */
+export type NameOf = (key: SettingKey) => string;
 
 /**
  * What is wrong between settings that are each right by themselves. A setting that did not parse is absent here and is
  * not blamed again.
  */
-export function conflicts(v: Partial<Values>): string[] {
-  return [...transport(v), ...store(v), ...ORDERED.flatMap(([less, more]) => order(v, less, more))];
+export function conflicts(v: Partial<Values>, name: NameOf): string[] {
+  return [
+    ...transport(v, name),
+    ...callers(v, name),
+    ...namespaces(v, name),
+    ...store(v, name),
+    ...ORDERED.flatMap(([less, more]) => order(v, [less, more], name)),
+  ];
 }
 
-function transport(v: Partial<Values>): string[] {
-  const problems: string[] = [];
+function transport(v: Partial<Values>, name: NameOf): string[] {
+  const problems = pair(v, ['tlsCert', 'tlsKey'], name);
   const tls = v.tlsCert !== undefined || v.tlsKey !== undefined;
-  if (tls && (v.tlsCert === undefined || v.tlsKey === undefined)) {
-    problems.push('ECHOMQ_TLS_CERT and ECHOMQ_TLS_KEY: both or none');
-  }
   if (v.tlsClientCa !== undefined && !tls) {
-    problems.push('ECHOMQ_TLS_CLIENT_CA: needs ECHOMQ_TLS_CERT and ECHOMQ_TLS_KEY');
+    problems.push(`${name('tlsClientCa')}: needs ${name('tlsCert')} and ${name('tlsKey')}`);
   }
   if (v.listen && !tls && v.insecure === false && !isLoopback(v.listen.host)) {
     problems.push(
-      'ECHOMQ_LISTEN: plain text is served on loopback alone; set ECHOMQ_TLS_CERT and ' +
-        'ECHOMQ_TLS_KEY, or ECHOMQ_INSECURE=true where the network is trusted',
+      `${name('listen')}: plain text is served on loopback alone; set ${name('tlsCert')} and ` +
+        `${name('tlsKey')}, or ${name('insecure')}=true where the network is trusted`,
     );
   }
   return problems;
 }
 
-function store(v: Partial<Values>): string[] {
+function callers(v: Partial<Values>, name: NameOf): string[] {
   const problems: string[] = [];
-  if ((v.redisTlsCert === undefined) !== (v.redisTlsKey === undefined)) {
-    problems.push('ECHOMQ_REDIS_TLS_CERT and ECHOMQ_REDIS_TLS_KEY: both or none');
+  const told = v.accessFile ?? v.jwtKeys ?? v.tlsClientCa;
+  const trusted = v.auth === 'none' || v.insecure !== false;
+  if (v.listen && !isLoopback(v.listen.host) && told === undefined && !trusted) {
+    problems.push(
+      `${name('listen')}: everybody is served on loopback alone; set ${name('accessFile')}, ` +
+        `${name('jwtKeys')} or ${name('tlsClientCa')}, or ${name('auth')}=none`,
+    );
   }
-  const tls = v.redisTlsCa ?? v.redisTlsCert ?? v.redisTlsKey;
-  if (tls !== undefined && v.redisUrl !== undefined && !v.redisUrl.startsWith('rediss')) {
+  if (v.auth === 'none') {
+    for (const key of ['accessFile', 'jwtKeys'] as const) {
+      if (v[key] !== undefined) problems.push(`${name(key)}: ${name('auth')} is none`);
+    }
+  }
+  for (const key of ['jwtIssuer', 'jwtAudience'] as const) {
+    const [set, needed] = [v[key] !== undefined, v.jwtKeys !== undefined];
+    if (needed && !set) problems.push(`${name('jwtKeys')}: needs ${name(key)}`);
+    if (set && !needed) problems.push(`${name(key)}: needs ${name('jwtKeys')}`);
+  }
+  return problems;
+}
+
+function namespaces(v: Partial<Values>, name: NameOf): string[] {
+  if (v.namespaces === undefined || v.namespaces.size === 0) return [];
+  const problems: string[] = [];
+  if (v.auth === 'none' || (v.accessFile ?? v.jwtKeys) === undefined) {
+    problems.push(
+      `${name('namespaces')}: nobody can be in one without ${name('accessFile')} or ${name('jwtKeys')}`,
+    );
+  }
+  const prefixes = [...v.namespaces.values(), ...(v.prefix === undefined ? [] : [v.prefix])];
+  const overlap = prefixes.some((one, at) =>
+    prefixes.some((other, place) => at !== place && `${other}:`.startsWith(`${one}:`)),
+  );
+  if (overlap) problems.push(`${name('namespaces')}: a prefix lies within another`);
+  return problems;
+}
+
+function store(v: Partial<Values>, name: NameOf): string[] {
+  const problems = pair(v, ['redisTlsCert', 'redisTlsKey'], name);
+  const tls = v.redisTlsCa ?? v.redisTlsCert ?? v.redisTlsKey ?? v.redisTlsServerName;
+  const url = v.redisUrl;
+  if (tls !== undefined && url !== undefined && !url.startsWith('rediss')) {
     problems.push('ECHOMQ_REDIS_TLS_…: certificates need a rediss:// URL');
+  }
+  const sentinel = v.redisSentinelUsername ?? v.redisSentinelPasswordFile;
+  if (sentinel !== undefined && url !== undefined && !url.includes('+sentinel:')) {
+    problems.push('ECHOMQ_REDIS_SENTINEL_…: needs a redis+sentinel:// URL');
   }
   const largest = Math.max(v.maxPayloadBytes ?? 0, v.maxResponseBytes ?? 0);
   if (v.maxMessageBytes !== undefined && largest + ENVELOPE_BYTES > v.maxMessageBytes) {
     problems.push(
-      `ECHOMQ_MAX_MESSAGE_BYTES: must exceed ECHOMQ_MAX_PAYLOAD_BYTES and ECHOMQ_MAX_RESPONSE_BYTES by ${ENVELOPE_BYTES}`,
+      `${name('maxMessageBytes')}: must exceed ${name('maxPayloadBytes')} and ` +
+        `${name('maxResponseBytes')} by ${ENVELOPE_BYTES}`,
     );
   }
   return problems;
+}
+
+function pair(
+  v: Partial<Values>,
+  [one, other]: readonly [SettingKey, SettingKey],
+  name: NameOf,
+): string[] {
+  if ((v[one] === undefined) === (v[other] === undefined)) return [];
+  return [`${name(one)} and ${name(other)}: both or none`];
 }
 
 /** Pairs of which the first must not exceed the second. */
@@ -57,8 +114,12 @@ const ORDERED: readonly (readonly [SettingKey, SettingKey])[] = [
   ['defaultPageSize', 'maxPageSize'],
 ];
 
-function order(v: Partial<Values>, less: SettingKey, more: SettingKey): string[] {
+function order(
+  v: Partial<Values>,
+  [less, more]: readonly [SettingKey, SettingKey],
+  name: NameOf,
+): string[] {
   const [low, high] = [v[less], v[more]];
   if (typeof low !== 'number' || typeof high !== 'number' || low <= high) return [];
-  return [`${variableOf(less)}: must not exceed ${variableOf(more)}`];
+  return [`${name(less)}: must not exceed ${name(more)}`];
 }

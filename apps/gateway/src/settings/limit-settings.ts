@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS, type Limits } from '@echomq/engine';
 import { wholeNumber } from './parsers.js';
-import type { Setting } from './settings.js';
+import type { Setting } from './setting.js';
 
 /** A line for each limit of the engine: a limit without one does not compile. */
 const ABOUT: Readonly<Record<keyof Limits, string>> = {
@@ -12,7 +12,7 @@ const ABOUT: Readonly<Record<keyof Limits, string>> = {
   maxWaitMs: 'longest wait of a long poll',
   defaultWaitMs: 'wait of a long poll that names none',
   maxWaiters: 'long polls at one time',
-  maxStreams: 'Work streams at one time',
+  maxStreams: 'streams at one time',
   minLockMs: 'shortest lock that a worker may ask for',
   maxLockMs: 'longest lock that a worker may ask for',
   defaultLockMs: 'lock of a worker that names none',

@@ -80,3 +80,49 @@ export const redisUrl: Parser<string> = (text) => {
 
 /** Any text. */
 export const anyText: Parser<string> = (text) => text;
+
+/** A list of texts with commas between; at least one. */
+export const commaList: Parser<readonly string[]> = (text) => {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.some((part) => part === '')) throw new Error('must be texts with commas between');
+  return parts;
+};
+
+/** Where everybody could sign: `none` needs no key, and with HMAC the public key is the secret. */
+const ASYMMETRIC = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];
+
+/** Names of signature algorithms with a public key. */
+export const jwtAlgorithms: Parser<readonly string[]> = (text) => {
+  const names = commaList(text);
+  if (!names.every((name) => ASYMMETRIC.includes(name))) {
+    throw new Error(`must be of ${ASYMMETRIC.join(', ')}`);
+  }
+  return names;
+};
+
+/** The path of a file, or a URL over which nobody can put keys of his own. */
+export const keysPlace: Parser<string> = (text) => {
+  if (!/^[a-z]+:\/\//i.test(text)) return filePath(text);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const host = url?.hostname.replace(/^\[(.*)\]$/, '$1') ?? '';
+  const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(host));
+  if (!url || !safe) throw new Error('must be a file or an https:// URL');
+  if (url.username !== '' || url.password !== '') throw new Error('must hold no credentials');
+  return text;
+};
+
+/** `name=prefix` with commas between; none may hold what is in another. */
+export const namespacePrefixes: Parser<ReadonlyMap<string, string>> = (text) => {
+  const prefixes = new Map<string, string>();
+  if (text.trim() === '') return prefixes;
+  for (const part of commaList(text)) {
+    const [, name = '', prefix = ''] = /^([\w.-]{1,64})=(.+)$/.exec(part) ?? [];
+    if (name === '') throw new Error('must be name=prefix with commas between');
+    if (prefixes.has(name)) throw new Error(`the namespace ${name} stands there twice`);
+    prefixes.set(name, keyPrefix(prefix));
+  }
+  return prefixes;
+};

@@ -1,17 +1,12 @@
 import { Command, CommanderError, Option } from 'commander';
-import {
-  flagOf,
-  SETTING_KEYS,
-  SETTINGS,
-  type Setting,
-  type SettingKey,
-  variableOf,
-} from './settings.js';
+import { type GivenText, readConfigFile } from './config-file.js';
+import type { Setting } from './setting.js';
+import { flagOf, SETTING_KEYS, SETTINGS, type SettingKey, variableOf } from './settings.js';
 
 /** What was given, as text, before anything is checked. */
 export interface GivenSettings {
-  /** The texts, with the flag or variable that each came from; absent: nobody gave it. */
-  readonly texts: ReadonlyMap<SettingKey, { readonly text: string; readonly from: string }>;
+  /** The texts, each with where it came from; absent: nobody gave it. */
+  readonly texts: ReadonlyMap<SettingKey, GivenText>;
   /** What cannot be a setting at all. */
   readonly problems: readonly string[];
   /** The text that `--help` or `--version` asks for; nothing else counts then. */
@@ -20,16 +15,22 @@ export interface GivenSettings {
   readonly printConfig: boolean;
 }
 
+/** Where settings are looked for. */
+export interface SettingSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The arguments alone, without node and script. */
+  readonly argv: readonly string[];
+  /** The version for `--version`. */
+  readonly version: string;
+  /** The text of the file that `config` names; throws where it cannot be read. */
+  readonly readText: (path: string) => string;
+}
+
 /**
- * Gathers the texts of all settings: a flag goes before its variable, an empty variable counts as absent.
- *
- * @param argv the arguments alone, without node and script
+ * Gathers the texts of all settings: a flag goes before its variable, that before the file, an empty variable counts as
+ * absent.
  */
-export function readSettings(
-  env: Readonly<Record<string, string | undefined>>,
-  argv: readonly string[],
-  version: string,
-): GivenSettings {
+export function readSettings({ env, argv, version, readText }: SettingSources): GivenSettings {
   let printed = '';
   const command = makeCommand(version);
   command.configureOutput({
@@ -53,14 +54,33 @@ export function readSettings(
     );
   }
   const flags = command.opts<Record<string, string | true | undefined>>();
-  const texts = new Map<SettingKey, { text: string; from: string }>();
+  const texts = new Map<SettingKey, GivenText>();
   for (const key of SETTING_KEYS) {
     const flag = flags[key];
     const variable = env[variableOf(key)];
     if (flag !== undefined) texts.set(key, { text: String(flag), from: flagOf(key) });
     else if (variable) texts.set(key, { text: variable, from: variableOf(key) });
   }
+  problems.push(...addFile(texts, readText));
   return { texts, problems, printConfig: flags.printConfig === true };
+}
+
+/** Adds what the file gives and nobody else does. Returns what is wrong with it. */
+function addFile(
+  texts: Map<SettingKey, GivenText>,
+  readText: SettingSources['readText'],
+): readonly string[] {
+  const named = texts.get('config');
+  if (named === undefined) return [];
+  let text: string;
+  try {
+    text = readText(named.text);
+  } catch {
+    return [`${named.from}: the file cannot be read`];
+  }
+  const file = readConfigFile(text, named.text);
+  for (const [key, given] of file.texts) if (!texts.has(key)) texts.set(key, given);
+  return file.problems;
 }
 
 function makeCommand(version: string): Command {

@@ -1,50 +1,15 @@
+import { ACCESS_SETTINGS, CONFIG_SETTING } from './access-settings.js';
 import { LIMIT_SETTINGS } from './limit-settings.js';
-import { maskUrl } from './mask.js';
-import {
-  anyText,
-  filePath,
-  keyPrefix,
-  listenAddress,
-  oneOf,
-  type Parser,
-  redisUrl,
-  wholeNumber,
-  yesOrNo,
-} from './parsers.js';
-
-/** One setting. Its flag and its variable follow from its key: `redisUrl`, `--redis-url`, `ECHOMQ_REDIS_URL`. */
-export interface Setting<T> {
-  /** One line for `--help`. */
-  readonly about: string;
-  /** What stands for the value in `--help`; absent: a flag without a value. */
-  readonly value?: string;
-  /** The text that counts when nobody gives one. */
-  readonly fallback?: string;
-  readonly parse: Parser<T>;
-  /** Makes a value fit to be shown; absent: it is shown as it is. */
-  readonly mask?: (text: string) => string;
-  /** Names a file that must be readable. */
-  readonly file?: true;
-}
-
-/** A setting that always has a value. */
-export function always<T>(setting: Setting<T> & { readonly fallback: string }): Setting<T> {
-  return setting;
-}
-
-/** A setting that may be absent. */
-function maybe<T>(setting: Setting<T>): Setting<T | undefined> {
-  return setting;
-}
-
-const file = (about: string): Setting<string | undefined> =>
-  maybe({ about, value: 'file', parse: filePath, file: true });
+import { keyPrefix, listenAddress, oneOf, wholeNumber, yesOrNo } from './parsers.js';
+import { REDIS_SETTINGS } from './redis-settings.js';
+import { always, file, type Setting } from './setting.js';
 
 /** The longest span that a timer keeps. */
 const LONGEST_MS = 2_147_483_647;
 
 /** All settings: the one place that flags, variables, `--help` and docs/operations.md come from. */
 export const SETTINGS = {
+  config: CONFIG_SETTING,
   listen: always({
     about: 'where to listen; port 0 picks a free one',
     value: 'host:port',
@@ -55,26 +20,13 @@ export const SETTINGS = {
   tlsKey: file('private key of this server, PEM'),
   tlsClientCa: file('authority of client certificates, PEM; clients must then show one'),
   insecure: always({
-    about: 'listen in plain text on addresses other than loopback',
+    about:
+      'on addresses other than loopback: serve in plain text, and everybody, where nothing is set',
     fallback: 'false',
     parse: yesOrNo,
   }),
-  redisUrl: always({
-    about: 'redis://, rediss://, unix://, redis+sentinel://, redis+cluster://',
-    value: 'url',
-    fallback: 'redis://127.0.0.1:6379',
-    parse: redisUrl,
-    mask: maskUrl,
-  }),
-  redisUsername: maybe({
-    about: 'ACL user; goes before the one in the URL',
-    value: 'name',
-    parse: anyText,
-  }),
-  redisPasswordFile: file('the password is in this file; goes before the one in the URL'),
-  redisTlsCa: file('authority of the Redis server, PEM'),
-  redisTlsCert: file('client certificate for Redis, PEM'),
-  redisTlsKey: file('private key for Redis, PEM'),
+  ...ACCESS_SETTINGS,
+  ...REDIS_SETTINGS,
   prefix: always({
     about: 'first part of every key',
     value: 'text',
@@ -112,7 +64,8 @@ export const SETTINGS = {
     parse: wholeNumber(0, LONGEST_MS),
   }),
   reflection: always({
-    about: 'answer to server reflection; auto: where it listens on loopback',
+    about:
+      'answer to server reflection, beyond loopback to administrators; auto: on loopback alone',
     value: 'auto|on|off',
     fallback: 'auto',
     parse: oneOf(['auto', 'on', 'off']),
