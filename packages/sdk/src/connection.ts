@@ -1,4 +1,5 @@
 import type * as pb from '@echomq/proto/messages';
+import { errorOf } from './errors.js';
 import { isRepeatable } from './transport/repeatable.js';
 import { retrying } from './transport/retry.js';
 import type {
@@ -12,6 +13,12 @@ import type {
 
 /** How long a call may take where nothing else is said, in ms. */
 export const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** @internal How a call is made. */
+export interface ConnectionCallOptions extends Partial<CallOptions> {
+  /** A second time the call changes nothing; known by itself for reads and settings. */
+  readonly idempotent?: boolean;
+}
 
 /** Something that lives on a connection and must end before it. */
 export interface ConnectionUser {
@@ -47,8 +54,8 @@ export class Connection implements AsyncDisposable {
    */
   async serverInfo(): Promise<pb.ServerInfo> {
     const { serverInfo } = await this.call('gateway', 'getServerInfo', {});
-    if (serverInfo === undefined) throw new TypeError('the gateway answered without its info');
-    return serverInfo;
+    if (serverInfo !== undefined) return serverInfo;
+    throw errorOf('the gateway answered without its info', { code: 'INTERNAL', reason: '' });
   }
 
   /**
@@ -58,18 +65,27 @@ export class Connection implements AsyncDisposable {
     service: S,
     method: M,
     request: RequestOf<S, M>,
-    options: Partial<CallOptions> = {},
+    options: ConnectionCallOptions = {},
   ): Promise<ResponseOf<S, M>> {
-    const { timeoutMs = this.#timeoutMs, signal } = options;
     const repeatable = isRepeatable(service, method);
+    const { timeoutMs = this.#timeoutMs, signal, idempotent = repeatable } = options;
     const { requestId = '' } = request as { readonly requestId?: string };
     return retrying((left) => this.transport.unary(service, method, request, left), {
       timeoutMs,
       signal,
       // What the transport repeats is not repeated on top of it.
       mayRepeat: !(repeatable && this.transport.repeatsByItself),
-      mayRepeatUnknown: repeatable || requestId !== '',
+      mayRepeatUnknown: () => idempotent || (requestId !== '' && this.#keepsReceipts()),
     });
+  }
+
+  /** Whether the server remembers request ids. A server that cannot be asked is not trusted to. */
+  async #keepsReceipts(): Promise<boolean> {
+    try {
+      return (await this.serverInfo()).capabilities.receipts ?? false;
+    } catch {
+      return false;
+    }
   }
 
   /** @internal Notes what must be closed before the connection. Returns the way to forget it. */

@@ -1,6 +1,24 @@
 /** What both entries offer: everything but the way to connect. */
 export { Connection } from './connection.js';
-export * from './errors.js';
+export {
+  AccessDenied,
+  DeadlineExceeded,
+  EchoMQError,
+  type ErrorDetails,
+  InvalidRequest,
+  JobCancelled,
+  JobNotFound,
+  JobNotInState,
+  LeaseLost,
+  NotSupported,
+  OutcomeUnknown,
+  Overloaded,
+  PayloadTooLarge,
+  QueueNotFound,
+  type StatusCode,
+  Unavailable,
+  WorkerClosed,
+} from './errors.js';
 export { AddedJob, type AddOutcome } from './job/added-job.js';
 export { Job, type LogsOptions, type RemoveOptions } from './job/job.js';
 export type {

@@ -3,7 +3,7 @@ import { type EchoMQError, errorOf } from '../src/errors.js';
 import { fullJitter } from '../src/transport/backoff.js';
 import { type RetryPolicy, retrying } from '../src/transport/retry.js';
 
-const policy: RetryPolicy = { timeoutMs: 5_000, mayRepeat: true, mayRepeatUnknown: false };
+const policy: RetryPolicy = { timeoutMs: 5_000, mayRepeat: true, mayRepeatUnknown: () => false };
 
 /** Runs a call that fails with these errors, one after the other, and then succeeds. */
 async function tries(errors: readonly EchoMQError[], more: Partial<RetryPolicy> = {}) {
@@ -51,7 +51,7 @@ describe('retrying', () => {
   it('repeats what may have been done only with a request id', async () => {
     expect(await tries([broken])).toEqual({ count: 1, result: broken });
     expect(await tries([unknown])).toEqual({ count: 1, result: unknown });
-    const safe = { mayRepeatUnknown: true };
+    const safe = { mayRepeatUnknown: () => true };
     expect(await tries([broken, unknown], safe)).toEqual({ count: 3, result: 'done' });
   });
 

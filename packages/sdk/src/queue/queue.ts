@@ -42,8 +42,8 @@ export class Queue<Data = unknown, Result = unknown> {
   }
 
   /**
-   * Adds one job. Once it returns, the job is stored. A call that failed may be repeated safely by giving `jobId`; the
-   * SDK's own repetitions never add twice.
+   * Adds one job. Once it returns, the job is stored. With a `jobId` of your own a call that failed may be repeated;
+   * what the SDK repeats by itself never adds twice.
    *
    * @param data anything that JSON can hold; a Date becomes its ISO string
    * @throws InvalidRequest, PayloadTooLarge, Overloaded, Unavailable
@@ -51,10 +51,11 @@ export class Queue<Data = unknown, Result = unknown> {
   async add(name: string, data: Data, opts: JobsOptions = {}): Promise<AddedJob<Data, Result>> {
     const item = encodeItem(this.name, { name, data, opts: this.#withDefaults(opts) }, '');
     const request = { ...item, requestId: randomUUID() };
+    const idempotent = hasOwnId(item);
     return new AddedJob(
       this.connection,
       item,
-      await this.connection.call('producer', 'addJob', request),
+      await this.connection.call('producer', 'addJob', request, { idempotent }),
     );
   }
 
@@ -86,12 +87,14 @@ export class Queue<Data = unknown, Result = unknown> {
         `items[${index}].`,
       ),
     );
-    const { results } = await this.connection.call('producer', 'addJobs', {
+    const request = {
       queue: this.name,
       items: encoded,
       mode: perItem ? pb.AddMode.PER_ITEM : pb.AddMode.ATOMIC,
       requestId: randomUUID(),
-    });
+    };
+    const idempotent = encoded.every(hasOwnId);
+    const { results } = await this.connection.call('producer', 'addJobs', request, { idempotent });
     return encoded.map((item, index) => {
       const result = results[index]?.result;
       if (result?.$case === 'added') return new AddedJob(this.connection, item, result.value);
@@ -177,6 +180,11 @@ export class Queue<Data = unknown, Result = unknown> {
   #withDefaults(opts: JobsOptions): JobsOptions {
     return { ...this.#defaults, ...opts };
   }
+}
+
+/** An add of an id that exists changes nothing. */
+function hasOwnId({ options }: pb.AddJobItem): boolean {
+  return (options?.jobId ?? '') !== '';
 }
 
 function checkedId(id: unknown): string {

@@ -22,8 +22,8 @@ const NOTHING_DONE = new Set([
 export interface RetryPolicy extends CallOptions {
   /** False: never; somebody else repeats it. */
   readonly mayRepeat: boolean;
-  /** Also where it may have been carried out: the call has a request id. */
-  readonly mayRepeatUnknown: boolean;
+  /** Also where it may have been carried out: a second time it changes nothing. Asked only then. */
+  readonly mayRepeatUnknown: () => boolean | Promise<boolean>;
 }
 
 /**
@@ -42,7 +42,8 @@ export async function retrying<T>(
     try {
       return await attempt({ timeoutMs, signal: policy.signal });
     } catch (error) {
-      if (tried >= MAX_TRIES || !isWorthwhile(error, policy)) throw error;
+      if (!(error instanceof EchoMQError)) throw error;
+      if (tried >= MAX_TRIES || !(await isWorthwhile(error, policy))) throw error;
       const waitMs = Math.max(fullJitter(tried, 100, 2_000), error.retryAfterMs ?? 0);
       // A wait past the limit would only replace this error by one that says less.
       if (performance.now() + waitMs >= limit) throw error;
@@ -51,10 +52,9 @@ export async function retrying<T>(
   }
 }
 
-function isWorthwhile(error: unknown, policy: RetryPolicy): error is EchoMQError {
-  if (!(error instanceof EchoMQError) || !error.retryable || !policy.mayRepeat) return false;
-  if (error.code === 'DEADLINE_EXCEEDED') return false;
-  return NOTHING_DONE.has(error.reason) || policy.mayRepeatUnknown;
+async function isWorthwhile(error: EchoMQError, policy: RetryPolicy): Promise<boolean> {
+  if (!error.retryable || !policy.mayRepeat || error.code === 'DEADLINE_EXCEEDED') return false;
+  return NOTHING_DONE.has(error.reason) || (await policy.mayRepeatUnknown());
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

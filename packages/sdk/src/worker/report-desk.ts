@@ -43,9 +43,9 @@ export class ReportDesk<Data, Result> {
     return this.#outbox.ackedThrough;
   }
 
-  /** Whether the session's report numbers are used up. */
-  get exhausted(): boolean {
-    return this.#outbox.exhausted;
+  /** Whether the session's report numbers run out. */
+  get wornOut(): boolean {
+    return this.#outbox.wornOut;
   }
 
   /** Reports the end of a run. What was not sent of its progress and log goes with it. */

@@ -1,6 +1,9 @@
 import type * as pb from '@echomq/proto/messages';
 import { MAX_UINT32 } from '../payload/numbers.js';
 
+/** With so many numbers left a session begins to look for a good moment to end. */
+const RESERVE = 1_000_000;
+
 /** What a report says, without its number. */
 export type ReportBody = Pick<pb.WorkReport, 'lease' | 'outcome' | 'progress' | 'logs'>;
 
@@ -17,9 +20,15 @@ export interface PendingReport<Owner> {
  * again on each new stream; the server applies each number once.
  */
 export class ReportOutbox<Owner> {
-  #nextId = 1;
-  #ackedThrough = 0;
+  #nextId: number;
+  #ackedThrough: number;
   #pending = new Map<number, PendingReport<Owner>>();
+
+  /** @param firstId 1, but for tests */
+  constructor(firstId = 1) {
+    this.#nextId = firstId;
+    this.#ackedThrough = firstId - 1;
+  }
 
   /** All reports up to this one are answered. */
   get ackedThrough(): number {
@@ -31,9 +40,10 @@ export class ReportOutbox<Owner> {
     return this.#pending.size;
   }
 
-  /** Whether the session's numbers are used up. */
-  get exhausted(): boolean {
-    return this.#nextId > MAX_UINT32;
+  /** Whether the session's numbers run out: best noticed while nothing is pending, at the latest before the last. */
+  get wornOut(): boolean {
+    const left = MAX_UINT32 - this.#nextId;
+    return left < RESERVE && (this.size === 0 || left < 1);
   }
 
   /** Takes a report in under the next number. */

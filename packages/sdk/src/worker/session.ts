@@ -4,6 +4,7 @@ import type { EchoMQError } from '../errors.js';
 import { Directives } from './directives.js';
 import type { HeldJob } from './held-job.js';
 import { flushHeld } from './hold-port.js';
+import { Intake } from './intake.js';
 import { LeaseDesk } from './lease-desk.js';
 import { workerClosed } from './lease-errors.js';
 import { released } from './outcomes.js';
@@ -24,22 +25,17 @@ export class WorkerSession<Data, Result> {
   readonly #leases: LeaseDesk<Data, Result>;
   readonly #reports: ReportDesk<Data, Result>;
   readonly #runs: Runs<Data, Result>;
+  readonly #intake: Intake<Data, Result>;
   readonly #directives: Directives;
   readonly #changed = new Waiters();
   #terms: StreamTerms = FIRST_TERMS;
   #sessionId = randomUUID();
   #epoch = 0;
-  #concurrency: number;
-  #sentWindow = 0;
-  #taking = true;
-  /** Another stream is on its way: what the old one still delivers is left to go back. */
-  #moving = false;
   #leaving = false;
   #worked = false;
 
   constructor(setup: SessionSetup<Data, Result>, concurrency: number) {
     this.#setup = setup;
-    this.#concurrency = concurrency;
     const live = () => this.#loop.live;
     this.#loop = new StreamLoop(setup.connection.transport, {
       openMessage: () => this.#openMessage(),
@@ -53,7 +49,7 @@ export class WorkerSession<Data, Result> {
       live,
       terms: () => this.#terms,
       ackedThrough: () => this.#reports.ackedThrough,
-      load: () => this.#load(),
+      load: () => this.#intake.load,
       onLost: (held, error) => this.#lost(held, error),
       onRecall: (held) => this.#giveBack(held),
     });
@@ -89,6 +85,15 @@ export class WorkerSession<Data, Result> {
         this.#update();
       },
     });
+    const parts = {
+      queues: setup.queues,
+      leases: this.#leases,
+      runs: this.#runs,
+      live,
+      quiet: () => this.#directives.quiet,
+      giveBack: (held: HeldJob<Data, Result>) => this.#giveBack(held),
+    };
+    this.#intake = new Intake(parts, concurrency);
   }
 
   /** Whether a stream is up. */
@@ -128,13 +133,13 @@ export class WorkerSession<Data, Result> {
 
   /** False: takes no more jobs, and gives back what has not begun. */
   take(taking: boolean): void {
-    this.#taking = taking;
+    this.#intake.taking = taking;
     this.#update();
   }
 
   /** Changes how many handlers may run at once. */
   resize(concurrency: number): void {
-    this.#concurrency = concurrency;
+    this.#intake.concurrency = concurrency;
     this.#leases.say();
     // The bound over all queues stands in the first message of a stream.
     if (this.up && this.#setup.queues.length > 1) this.#loop.connect();
@@ -169,9 +174,8 @@ export class WorkerSession<Data, Result> {
 
   #openMessage(): pb.WorkOpen {
     const { queues, lockMs, rateLimit, info } = this.#setup;
-    this.#moving = this.up;
     this.#leases.opening();
-    this.#sentWindow = this.#window();
+    const maxInFlight = this.#intake.opening();
     const lockDuration = lockMs === undefined ? undefined : pb.msToDuration(lockMs);
     const epoch = this.#epoch;
     this.#epoch += 1;
@@ -179,16 +183,16 @@ export class WorkerSession<Data, Result> {
       worker: { ...info, sessionId: this.#sessionId },
       subscriptions: queues.map((queue) => ({
         queue,
-        maxInFlight: this.#sentWindow,
+        maxInFlight,
         maxInFlightBytes: undefined,
         lockDuration,
         weight: 0,
         rateLimit,
       })),
-      globalMaxInFlight: queues.length > 1 ? this.#concurrency : undefined,
+      globalMaxInFlight: queues.length > 1 ? this.#intake.concurrency : undefined,
       held: this.#leases.held.leases(),
       epoch,
-      load: this.#load(),
+      load: this.#intake.load,
       features: [],
       ackedThrough: this.#reports.ackedThrough,
     };
@@ -208,7 +212,8 @@ export class WorkerSession<Data, Result> {
 
   /** A newer server may say what this version does not know. */
   #message({ message }: pb.WorkResponse): void {
-    if (message?.$case === 'delivery') this.#delivered(message.value.jobs);
+    const begin = () => this.#guarded(() => this.#begin());
+    if (message?.$case === 'delivery') this.#intake.delivered(message.value.jobs, begin);
     else if (message?.$case === 'reportAck') this.#reports.answered(message.value);
     else if (message?.$case === 'heartbeatAck') this.#leases.answered(message.value);
     else if (message?.$case === 'jobSignal') this.#leases.signalled(message.value);
@@ -216,24 +221,8 @@ export class WorkerSession<Data, Result> {
     else if (message?.$case === 'keepalive') this.#keptAlive(message.value);
   }
 
-  #delivered(jobs: readonly pb.DeliveredJob[]): void {
-    if (this.#moving) return;
-    this.#leases.take(jobs);
-    // What arrives together is accepted by one heartbeat.
-    setImmediate(() => this.#guarded(() => this.#begin()));
-  }
-
-  /** Starts what may start, or gives it back. */
   #begin(): void {
-    if (!this.up) return;
-    const waiting = this.#leases.held.inPhase('buffered');
-    if (!this.#taking) for (const held of waiting) this.#giveBack(held);
-    const free = this.#taking ? this.#concurrency - this.#runs.count : 0;
-    const first = waiting.slice(0, Math.max(0, free));
-    if (first.length === 0) return;
-    this.#worked = true;
-    this.#leases.accept(first);
-    this.#runs.run(first);
+    if (this.#intake.begin()) this.#worked = true;
   }
 
   #keptAlive({ queues }: pb.WorkKeepalive): void {
@@ -260,14 +249,14 @@ export class WorkerSession<Data, Result> {
   }
 
   #failed(error: EchoMQError): void {
-    this.#moving = false;
+    this.#intake.settled();
     this.#setup.tell('disconnected', error);
     this.#setup.tell('error', error);
     this.#update();
   }
 
   #streamChanged(): void {
-    this.#moving = false;
+    this.#intake.settled();
     this.#leases.streamChanged();
     this.#directives.streamChanged();
   }
@@ -281,27 +270,13 @@ export class WorkerSession<Data, Result> {
   /** After any change: what may start starts, the window follows, and who waits looks again. */
   #update(): void {
     this.#begin();
-    const window = this.#window();
-    if (this.up && window !== this.#sentWindow) {
-      this.#sentWindow = window;
-      for (const queue of this.#setup.queues) {
-        const value = { queue, maxInFlight: window, maxInFlightBytes: undefined };
-        this.#loop.live?.send({ $case: 'window', value });
-      }
+    if (this.#reports.wornOut) {
+      this.#newSession();
+      this.#loop.renew();
     }
+    this.#intake.tell();
     if (this.held === 0 && this.#directives.drains) this.#drain('as the server asked');
     this.#changed.tell();
-  }
-
-  /** Handlers of lost jobs take places that the server thinks free. */
-  #window(): number {
-    if (!this.#taking || this.#directives.quiet) return 0;
-    const lost = this.#runs.count - this.#leases.held.count('running');
-    return Math.max(0, this.#concurrency - lost);
-  }
-
-  #load(): pb.WorkerLoad {
-    return { running: this.#runs.count, capacity: this.#concurrency };
   }
 
   #drain(reason: string): void {

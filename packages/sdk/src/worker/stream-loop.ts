@@ -74,6 +74,16 @@ export class StreamLoop {
     this.#failures = 0;
   }
 
+  /** Breaks the live stream off for a new one at once, which takes over what is held. */
+  renew(): void {
+    const old = this.#live;
+    if (old === undefined) return;
+    old.cancel();
+    this.#live = undefined;
+    this.#events.onDown(undefined);
+    this.connect();
+  }
+
   /** Breaks everything off, for good. */
   stop(): void {
     this.#stopped = true;

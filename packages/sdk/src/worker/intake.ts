@@ -1,0 +1,102 @@
+import type * as pb from '@echomq/proto/messages';
+import type { HeldJob } from './held-job.js';
+import type { LeaseDesk } from './lease-desk.js';
+import type { OpenStream } from './open-stream.js';
+import type { Runs } from './runs.js';
+
+/** What the intake works with. */
+export interface IntakeParts<Data, Result> {
+  readonly queues: readonly string[];
+  readonly leases: LeaseDesk<Data, Result>;
+  readonly runs: Runs<Data, Result>;
+  live(): OpenStream | undefined;
+  /** The server has asked for a rest. */
+  quiet(): boolean;
+  /** Gives a job back that has not begun. */
+  giveBack(held: HeldJob<Data, Result>): void;
+}
+
+/** How many jobs come in: the window that the server is told, and what is done with deliveries. */
+export class Intake<Data, Result> {
+  readonly #parts: IntakeParts<Data, Result>;
+  #concurrency: number;
+  #taking = true;
+  /** Another stream is on its way: what the old one still delivers is left to go back. */
+  #moving = false;
+  #sentWindow = 0;
+
+  constructor(parts: IntakeParts<Data, Result>, concurrency: number) {
+    this.#parts = parts;
+    this.#concurrency = concurrency;
+  }
+
+  /** Handlers that may run at once. */
+  get concurrency(): number {
+    return this.#concurrency;
+  }
+
+  set concurrency(value: number) {
+    this.#concurrency = value;
+  }
+
+  /** Whether jobs are wanted at all. */
+  set taking(value: boolean) {
+    this.#taking = value;
+  }
+
+  get load(): pb.WorkerLoad {
+    return { running: this.#parts.runs.count, capacity: this.#concurrency };
+  }
+
+  /** A stream is asked for. Returns the window that it is to begin with. */
+  opening(): number {
+    this.#moving = this.#parts.live() !== undefined;
+    this.#sentWindow = this.#window();
+    return this.#sentWindow;
+  }
+
+  /** The stream that was asked for is up, or will not come. */
+  settled(): void {
+    this.#moving = false;
+  }
+
+  /** Takes what was delivered. What arrives together is accepted by one heartbeat, so it begins a turn later. */
+  delivered(jobs: readonly pb.DeliveredJob[], begin: () => void): void {
+    if (this.#moving) return;
+    this.#parts.leases.take(jobs);
+    setImmediate(begin);
+  }
+
+  /** Starts what may start, or gives it back. Returns whether anything has begun. */
+  begin(): boolean {
+    const { live, leases, runs, giveBack } = this.#parts;
+    if (live() === undefined) return false;
+    const waiting = leases.held.inPhase('buffered');
+    if (!this.#taking) for (const held of waiting) giveBack(held);
+    const free = this.#taking ? this.#concurrency - runs.count : 0;
+    const first = waiting.slice(0, Math.max(0, free));
+    if (first.length === 0) return false;
+    leases.accept(first);
+    runs.run(first);
+    return true;
+  }
+
+  /** Tells the server the window if it has changed. */
+  tell(): void {
+    const live = this.#parts.live();
+    const window = this.#window();
+    if (live === undefined || window === this.#sentWindow) return;
+    this.#sentWindow = window;
+    for (const queue of this.#parts.queues) {
+      const value = { queue, maxInFlight: window, maxInFlightBytes: undefined };
+      live.send({ $case: 'window', value });
+    }
+  }
+
+  /** Handlers of lost jobs take places that the server thinks free. */
+  #window(): number {
+    if (!this.#taking || this.#parts.quiet()) return 0;
+    const lost = this.#parts.runs.count - this.#parts.leases.held.count('running');
+    return Math.max(0, this.#concurrency - lost);
+  }
+}
