@@ -178,7 +178,7 @@ describe('a server that refuses to work', () => {
   it('is busy with a script: calls fail as surely not applied', async () => {
     const admin = server.value.connect();
     const killer = server.value.connect();
-    await admin.config('SET', 'busy-reply-threshold', '10');
+    await admin.config('SET', 'lua-time-limit', '10');
     const busy = failure(admin.call('EVAL', 'while true do end', 0) as Promise<unknown>);
     const refused = async () => failure(moveToActive(store, keys, { token: 't', lockDuration: 1 }));
     let error = await refused();
