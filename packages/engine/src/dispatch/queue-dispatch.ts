@@ -1,5 +1,4 @@
 import { type FetchingWorker, type FetchOutcome, StoreUnavailable } from '@echomq/core';
-import type { EngineDeps } from '../ports.js';
 import type { NamedQueue } from '../queue-names.js';
 import { type Consumer, type Delivery, type FetchTerms, fetchingWorker } from './consumer.js';
 import { deliveryOf } from './deliveries.js';

@@ -1,0 +1,150 @@
+import { type LeaseRenewal, type RenewalOutcome, StoreUnavailable } from '@echomq/core';
+import { collect, fakeClock } from '@echomq/testkit';
+import { beforeEach, expect, test } from 'vitest';
+import type { QueueLane } from '../../src/dispatch/queue-lane.js';
+import { LeaseKeeper, type LeaseOwner } from '../../src/leases/lease-keeper.js';
+import { silentLogger } from '../../src/ports.js';
+
+let clock = fakeClock(1_000);
+let keeper = new LeaseKeeper({ clock, logger: silentLogger });
+let sent: string[][] = [];
+let answer: (lease: LeaseRenewal) => RenewalOutcome | Error = () => 'EXTENDED';
+
+beforeEach(() => {
+  clock = fakeClock(1_000);
+  keeper = new LeaseKeeper({ clock, logger: silentLogger });
+  sent = [];
+  answer = () => 'EXTENDED';
+});
+
+const lane = {
+  queue: { name: 'q' },
+  renew: async (leases: readonly LeaseRenewal[]) => {
+    sent.push(leases.map(({ token }) => token));
+    return leases.map((lease) => {
+      const outcome = answer(lease);
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    });
+  },
+} as unknown as QueueLane;
+
+const owner = (vouches: () => boolean = () => true) => {
+  const lost = collect<string>('losses');
+  const self: LeaseOwner = {
+    vouches,
+    lost: (token, outcome) => lost.push(`${token} ${outcome}`),
+  };
+  return { self, lost };
+};
+
+const keep = (token: string, self: LeaseOwner, lockMs = 30_000) =>
+  keeper.add(lane, { jobId: token, token, lockMs, renewedAt: clock.now(), owner: self });
+
+/** Moves the clock and lets what it started answer. */
+const pass = async (ms: number) => {
+  clock.advance(ms);
+  for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+};
+
+test('all leases of a queue go out as one script at a third of their lock', async () => {
+  const { self } = owner();
+  for (const token of ['a', 'b', 'c']) keep(token, self);
+  await pass(9_999);
+  expect(sent).toEqual([]);
+  await pass(1);
+  expect(sent).toEqual([['a', 'b', 'c']]);
+  await pass(10_000);
+  expect(sent).toHaveLength(2);
+  expect(clock.due).toHaveLength(1);
+});
+
+test('one that was set just before the tick is renewed with the next, still in time', async () => {
+  const { self } = owner();
+  keep('early', self);
+  await pass(9_000);
+  keep('late', self);
+  await pass(1_000);
+  expect(sent).toEqual([['early']]);
+  await pass(10_000);
+  expect(sent[1]).toEqual(['early', 'late']);
+  expect(keeper.validUntil(lane, 'late')).toBe(clock.now() + 30_000);
+});
+
+test('a shorter lock brings the tick forward', async () => {
+  const { self } = owner();
+  keep('long', self);
+  keep('short', self, 3_000);
+  await pass(1_000);
+  expect(sent).toEqual([['short']]);
+});
+
+test('without evidence there is no renewal, and the lease is over with its lock', async () => {
+  let evidence = true;
+  const { self, lost } = owner(() => evidence);
+  keep('a', self);
+  await pass(10_000);
+  expect(sent).toHaveLength(1);
+  evidence = false;
+  await pass(20_000);
+  expect(sent).toHaveLength(1);
+  expect(lost.items).toEqual([]);
+  await pass(10_000);
+  expect(lost.items).toEqual(['a LOCK_LOST']);
+  expect(keeper.size).toBe(0);
+});
+
+test('a lost one is told, and harms no other', async () => {
+  const { self, lost } = owner();
+  keep('a', self);
+  keep('b', self);
+  answer = ({ token }) => (token === 'a' ? 'JOB_NOT_FOUND' : 'EXTENDED');
+  await pass(10_000);
+  expect(lost.items).toEqual(['a JOB_NOT_FOUND']);
+  expect(keeper.size).toBe(1);
+});
+
+test('while the store is away it is asked again soon, till the locks are over', async () => {
+  const { self, lost } = owner();
+  keep('a', self);
+  answer = () => new StoreUnavailable('away', false);
+  await pass(10_000);
+  for (let at = 0; at < 10; at++) await pass(500);
+  expect(sent.length).toBe(11);
+  for (let at = 0; at < 40; at++) await pass(500);
+  expect(lost.items).toEqual(['a LOCK_LOST']);
+});
+
+test('a process that slept through the locks renews none of them', async () => {
+  const { self, lost } = owner();
+  keep('a', self);
+  clock.advance(0);
+  const late = fakeClock(1_000 + 60_000);
+  Object.assign(clock, { now: late.now });
+  await pass(10_000);
+  expect(sent).toEqual([]);
+  expect(lost.items).toEqual(['a LOCK_LOST']);
+});
+
+test('another owner takes over; the former one can no longer let it go', async () => {
+  const [first, second] = [owner(), owner()];
+  keep('a', first.self);
+  keep('a', second.self);
+  keeper.remove(lane, 'a', first.self);
+  expect(keeper.size).toBe(1);
+  keeper.remove(lane, 'a', second.self);
+  expect(keeper.size).toBe(0);
+  await pass(10_000);
+  // Nothing is kept: no timer is left.
+  expect(clock.due).toEqual([]);
+});
+
+test('a thousand at most in one script', async () => {
+  const { self } = owner();
+  for (let at = 0; at < 2_500; at++) keep(`t${at}`, self);
+  await pass(10_000);
+  expect(sent.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
+  expect(clock.due).toHaveLength(1);
+  keeper.close();
+  expect(clock.due).toEqual([]);
+});
