@@ -12,6 +12,13 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** When the caller stops waiting, ms since the epoch by this process's clock; absent: never. */
   readonly deadline?: number;
+  /**
+   * Who calls, by a name: what is remembered for one caller, such as a session, is not told to another. Absent: all
+   * callers are one.
+   */
+  readonly principal?: string;
+  /** Whether the caller may read a queue that its request does not name; absent: any. */
+  mayRead?(queue: string): boolean;
 }
 
 /** A method with one message each way. */

@@ -60,7 +60,13 @@ export const ACCESS_RULES: Rules = {
         for (const item of items) added(item, queue, each);
       },
     },
-    addFlow: { verbs: ['produce'], queues: ({ root }, each) => flow(root, each) },
+    addFlow: {
+      verbs: ['produce'],
+      queues: ({ root, parent }, each) => {
+        flow(root, each);
+        if (parent) each(parent.queue);
+      },
+    },
     waitJob: named('produce', 'read'),
   },
   worker: {

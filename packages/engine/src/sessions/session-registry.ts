@@ -1,4 +1,4 @@
-import { WorkerDirectiveAction, type WorkerInfo } from '@echomq/proto/messages';
+import { WorkerDirectiveAction, type WorkOpen } from '@echomq/proto/messages';
 import type { Clock } from '../ports.js';
 import { ReportMemory } from './report-memory.js';
 import { superseded } from './session-messages.js';
@@ -28,20 +28,20 @@ export class SessionRegistry {
   }
 
   /**
-   * Makes a stream the one of its session; an older one ends.
+   * Makes a stream the one of its session; an older one ends. The same ids of another principal are another session.
    *
    * @returns the key of the session, its memory, and the stream before this one, if it is remembered.
    * @throws EchoMQError SESSION_SUPERSEDED for an epoch that is not higher than that of the open stream.
    */
   claim(
-    worker: WorkerInfo | undefined,
-    epoch: number,
+    { worker, epoch }: Pick<WorkOpen, 'worker' | 'epoch'>,
     stream: WorkStream,
+    principal: string,
   ): { key: string; memory: ReportMemory; before: WorkStream | undefined } {
     // Without an id of its own nobody can come back to a session.
     const key = worker?.sessionId
-      ? `${worker.workerId}\n${worker.sessionId}`
-      : `\n${++this.#anonymous}`;
+      ? JSON.stringify([principal, worker.workerId, worker.sessionId])
+      : `${++this.#anonymous}`;
     const entry = this.#entries.get(key);
     if (entry && (epoch < entry.epoch || (entry.open && epoch === entry.epoch))) throw superseded();
     const before = entry?.stream;

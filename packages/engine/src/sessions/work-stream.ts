@@ -49,6 +49,7 @@ export class WorkStream implements LeaseOwner {
     private readonly link: WorkLink,
     private readonly open: WorkOpen,
     private readonly deps: WorkerDeps,
+    principal = '',
   ) {
     const terms = subscriptionTerms(open, deps.names, deps.limits);
     this.#spans = sessionSpans(terms, deps.limits);
@@ -61,7 +62,7 @@ export class WorkStream implements LeaseOwner {
     this.#outbox = new Outbox(deps.limits.maxResponseBytes, (jobs) => {
       this.#send({ $case: 'delivery', value: { jobs } });
     });
-    const { key, memory, before } = deps.sessions.claim(open.worker, open.epoch, this);
+    const { key, memory, before } = deps.sessions.claim(open, this, principal);
     this.#key = key;
     this.#before = before;
     memory.acknowledge(open.ackedThrough);

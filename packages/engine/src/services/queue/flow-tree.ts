@@ -13,6 +13,8 @@ export interface FlowQuery {
   readonly depth: number;
   readonly maxChildren: number;
   readonly view: ShownView;
+  /** Whether the jobs of a queue are shown. */
+  readonly mayRead: (queue: string) => boolean;
 }
 
 type Deps = Pick<EngineDeps, 'store' | 'names' | 'limits'>;
@@ -68,12 +70,13 @@ interface Placed {
 async function readChildren(
   deps: Deps,
   { queue, id, node }: Placed,
-  { maxChildren, view }: FlowQuery,
+  { maxChildren, view, mayRead }: FlowQuery,
 ): Promise<Placed[]> {
   const counts = node.dependencies;
   const any = counts && counts.pending + counts.processed + counts.failed + counts.ignored > 0;
   if (!queue || !any) return [];
-  const children = await flowChildren(deps, queue, id, maxChildren);
+  const all = await flowChildren(deps, queue, id, maxChildren);
+  const children = all.filter(({ queueName }) => mayRead(queueName));
   const placed: Placed[] = [];
   for (let i = 0; i < children.length; i += WIDTH) {
     const part = children.slice(i, i + WIDTH);

@@ -12,9 +12,12 @@ import { shownView } from './stored-jobs.js';
 const MAX_DEPTH = 32;
 const MAX_CHILDREN = 1_000;
 
-/** QueueService.GetFlow. The parts of the tree are read one after the other and may have moved meanwhile. */
+/**
+ * QueueService.GetFlow. The parts of the tree are read one after the other and may have moved meanwhile; those in queues
+ * that the caller may not read are left out.
+ */
 export function getFlow(deps: QueueDeps): QueueApi['getFlow'] {
-  return readMethod(deps, async (request) => {
+  return readMethod(deps, async (request, context) => {
     const { job } = request;
     if (!job) throw new InvalidRequest('job', 'is missing');
     const queue = deps.names.resolve(job.queue, 'job.queue');
@@ -25,6 +28,7 @@ export function getFlow(deps: QueueDeps): QueueApi['getFlow'] {
       maxChildren:
         uint(request.maxChildren, 'max_children', { max: MAX_CHILDREN, fallback: 0 }) || 20,
       view: shownView(request.view, JobView.BASIC),
+      mayRead: (name: string) => context.mayRead?.(name) ?? true,
     };
     const root = await flowTree(deps, { queue, id }, query);
     if (!root) throw jobNotFound(queue, id);

@@ -24,18 +24,21 @@ interface Found {
 
 /**
  * QueueService.ListQueues, in the order of the names. BullMQ keeps no list of queues: they are found by their `meta` keys.
- * What stands under such a key and is no queue that can be worked with is listed with its problem.
+ * What stands under such a key and is no queue that can be worked with is listed with its problem. A caller learns of
+ * no queue that it may not read.
  */
 export function listQueues(deps: QueueDeps): QueueApi['listQueues'] {
   const foundNow = cached(deps, () => find(deps));
-  return readMethod(deps, async ({ pageSize: size, pageToken: token, prefixFilter }) => {
+  return readMethod(deps, async (request, context) => {
+    const { pageSize: size, pageToken: token, prefixFilter } = request;
     const list = ['queues', prefixFilter];
     const [after = ''] = pagePosition(token, list) ?? [];
     if (typeof after !== 'string')
       throw new InvalidRequest('page_token', 'is no token of this list');
     const count = pageSize(size, deps.limits);
     const rest = (await foundNow()).filter(
-      ({ name }) => name > after && name.startsWith(prefixFilter),
+      ({ name }) =>
+        name > after && name.startsWith(prefixFilter) && (context.mayRead?.(name) ?? true),
     );
     const page = rest.slice(0, count);
     const last = page.at(-1)?.name;

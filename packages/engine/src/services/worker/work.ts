@@ -16,7 +16,7 @@ export async function work(link: WorkLink, context: CallContext, deps: WorkerDep
   try {
     const open = await firstMessage(requests, context, deps);
     if (open === undefined) return;
-    const stream = new WorkStream(link, open, deps);
+    const stream = new WorkStream(link, open, deps, context.principal);
     const broken = () => stream.inputEnded(true);
     context.signal.addEventListener('abort', broken, { once: true });
     try {
