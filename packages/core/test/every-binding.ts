@@ -56,6 +56,8 @@ async function workJobs(store: core.Store, keys: core.QueueKeys): Promise<void> 
   const first = await take('a');
   await core.updateProgress(store, keys, { ...first, progress: '1' });
   await core.updateData(store, keys, { ...first, data: '2' });
+  const opts = { opts: '{"attempts":8}', readOpts: Buffer.from(job.opts) };
+  expect(await core.updateJobOptions(store, keys, { jobId: first.jobId, ...opts })).toBe(true);
   await core.addLogs(store, keys, { ...first, rows: ['l'], keep: 0 });
   const lease = { id: first.jobId, token: 'a', lockDuration: 60_000 };
   await core.extendLock(store, keys, lease);
