@@ -11,6 +11,10 @@ import { QueueLane } from './queue-lane.js';
 const POLL_MS = 1_000;
 /** The store's clock is asked for this often, ms. */
 const TIME_MS = 60_000;
+/** A queue that nobody has used for so long is forgotten, ms. */
+const FORGET_MS = 600_000;
+/** Beyond so many queues those are forgotten at once that nobody uses now. */
+const MAX_QUEUES = 10_000;
 
 /** What a dispatcher works with. */
 export interface DispatcherPorts extends Pick<DispatchPorts, 'beforeDelivery'> {
@@ -26,6 +30,7 @@ export class Dispatcher {
   #poll: unknown;
   #clock: unknown;
   #stopReady: (() => void) | undefined;
+  #closed = false;
 
   constructor(private readonly ports: DispatcherPorts) {
     this.#time = new StoreTime(ports.redis, ports.deps.clock);
@@ -46,6 +51,7 @@ export class Dispatcher {
     const { base } = queue.keys;
     let dispatch = this.#queues.get(base);
     if (!dispatch) {
+      if (this.#queues.size >= MAX_QUEUES) this.#forget(0);
       dispatch = new QueueDispatch(queue, {
         deps: this.ports.deps,
         beforeDelivery: this.ports.beforeDelivery,
@@ -54,7 +60,9 @@ export class Dispatcher {
         watch: (which, watched) => this.ports.wakeups.watch(which, watched),
       });
       this.#queues.set(base, dispatch);
+      if (this.#closed) dispatch.close();
     }
+    dispatch.usedAt = this.ports.deps.clock.now();
     return dispatch;
   }
 
@@ -68,6 +76,11 @@ export class Dispatcher {
     this.#queues.get(queue.keys.base)?.reconsider();
   }
 
+  /** Whether this queue is served. */
+  serves(queue: NamedQueue): boolean {
+    return this.#queues.has(queue.keys.base);
+  }
+
   /** All of them. */
   all(): IterableIterator<QueueDispatch> {
     return this.#queues.values();
@@ -75,6 +88,7 @@ export class Dispatcher {
 
   /** Fetches nothing more. */
   close(): void {
+    this.#closed = true;
     this.#stopReady?.();
     this.ports.deps.clock.clearTimeout(this.#poll);
     this.ports.deps.clock.clearTimeout(this.#clock);
@@ -96,7 +110,7 @@ export class Dispatcher {
       const now = this.ports.deps.clock.now();
       for (const dispatch of this.#queues.values()) {
         const overdue = now - dispatch.lastFetchAt >= POLL_MS - 50;
-        if (dispatch.idle && overdue && dispatch.hasDemand) dispatch.wake();
+        if (overdue && dispatch.hasDemand) dispatch.wake();
       }
       this.#pollLater();
     }, POLL_MS);
@@ -105,7 +119,18 @@ export class Dispatcher {
   #sampleLater(): void {
     this.#clock = this.ports.deps.clock.setTimeout(() => {
       if (this.ports.redis.ready) void this.#time.sample();
+      this.#forget(FORGET_MS);
       this.#sampleLater();
     }, TIME_MS);
+  }
+
+  /** Forgets the queues that nobody has used for so long. */
+  #forget(unusedMs: number): void {
+    const before = this.ports.deps.clock.now() - unusedMs;
+    for (const [base, dispatch] of this.#queues) {
+      if (dispatch.inUse || dispatch.usedAt > before) continue;
+      dispatch.close();
+      this.#queues.delete(base);
+    }
   }
 }

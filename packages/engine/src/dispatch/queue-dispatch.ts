@@ -36,6 +36,9 @@ export class QueueDispatch {
   #pumping = false;
   #closed = false;
   #lastFetchAt = 0;
+  /** When somebody asked for it last, ms. */
+  usedAt = 0;
+  readonly #users = new Set<object>();
 
   constructor(
     readonly queue: NamedQueue,
@@ -47,6 +50,21 @@ export class QueueDispatch {
     this.#lost = new LostFetches({ store, queue, clock, logger, giveBack: found });
     this.#pause = new FetchPause(clock, () => this.wake());
     this.#due = new DueTimer(ports.deps.clock, ports.localTime, () => this.#onDue());
+  }
+
+  /** Is used until it is let go, whether or not it has demand. */
+  hold(user: object): void {
+    this.#users.add(user);
+  }
+
+  /** See {@link hold}. */
+  letGo(user: object): void {
+    this.#users.delete(user);
+  }
+
+  /** Whether somebody uses it now. */
+  get inUse(): boolean {
+    return this.#users.size > 0 || this.#underWay.busy || this.hasDemand;
   }
 
   /** The consumer wants jobs. It stays in line until it wants none. */
@@ -145,7 +163,7 @@ export class QueueDispatch {
     if (outcome.kind === 'limited') {
       this.#pause.limited(outcome.ttlMs);
       this.#setIdle(false);
-    } else if (asked === this.#events) {
+    } else if (outcome.kind === 'idle' && asked === this.#events) {
       this.#due.set(outcome.nextDueAt);
       this.#setIdle(true);
     }

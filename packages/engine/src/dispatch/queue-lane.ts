@@ -71,14 +71,14 @@ export class QueueLane {
     }
   }
 
-  /** Gives a job back unrun. Returns the ms for which the queue is rate limited, or 0. */
-  release(release: Release): Promise<number> {
-    return moveJobFromActiveToWait(this.store, this.queue.keys, release);
+  /** Gives a job back unrun. */
+  async release(release: Release): Promise<void> {
+    await moveJobFromActiveToWait(this.store, this.queue.keys, release);
   }
 
   /** Parks a parent; false when no child is pending. */
-  awaitChildren(parent: AwaitChildren): Promise<boolean> {
-    return moveToWaitingChildren(this.store, this.queue.keys, parent);
+  async awaitChildren(parent: AwaitChildren): Promise<boolean> {
+    return (await moveToWaitingChildren(this.store, this.queue.keys, parent)) !== false;
   }
 
   /** Renews locks; answers stand in the order given. */

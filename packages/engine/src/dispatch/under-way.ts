@@ -10,6 +10,11 @@ export class UnderWay {
     return work;
   }
 
+  /** Whether something is under way. */
+  get busy(): boolean {
+    return this.#work.size > 0;
+  }
+
   /** Resolves when nothing is under way, however it ended. */
   async settled(): Promise<void> {
     while (this.#work.size > 0) await Promise.allSettled(this.#work);

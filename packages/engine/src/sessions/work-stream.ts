@@ -108,6 +108,7 @@ export class WorkStream implements LeaseOwner {
     this.deps.clock.clearTimeout(this.#timer);
     this.#stopWritable?.();
     this.#leaveLines();
+    for (const { dispatch } of this.#subscribers.values()) dispatch.letGo(this);
     this.#run(this.#session.end(this.#now(), error?.reason === 'WORKER_UNRESPONSIVE'));
     this.deps.sessions.ended(this.#key, this, this.#spans.resumeMs);
     this.#settle(error);
@@ -161,6 +162,7 @@ export class WorkStream implements LeaseOwner {
       },
     });
     this.#subscribers.set(key, subscriber);
+    subscriber.dispatch.hold(this);
   }
 
   #run(effects: readonly SessionEffect[]): void {

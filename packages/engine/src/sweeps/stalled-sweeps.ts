@@ -19,7 +19,7 @@ interface Swept {
   busy: boolean;
 }
 
-/** Sweeps at one time. */
+/** Queues that are looked at at one time. */
 const MAX_BUSY = 8;
 
 /** Gives jobs of silent workers back, queue by queue. */
@@ -60,16 +60,25 @@ export class StalledSweeps {
     if (!this.deps.store.redis.ready) return;
     for (const dispatch of this.dispatcher.all()) this.add(dispatch.lane);
     const now = this.deps.clock.now();
-    for (const swept of this.#queues.values()) {
-      if (this.#running.size >= MAX_BUSY) return;
-      if (swept.busy || (now < swept.dueAt && !swept.batch)) continue;
-      const running = this.#look(swept).finally(() => this.#running.delete(running));
+    const due = [...this.#queues.values()].filter(
+      ({ busy, dueAt, batch }) => !busy && (now >= dueAt || batch),
+    );
+    for (const swept of due) swept.busy = true;
+    for (let one = 0; one < MAX_BUSY; one++) {
+      const running = this.#lookAt(due).finally(() => this.#running.delete(running));
       this.#running.add(running);
     }
   }
 
+  /** Looks at queues, one after the other, until none is left. */
+  async #lookAt(due: Swept[]): Promise<void> {
+    for (let swept = due.pop(); swept; swept = due.pop()) {
+      if (!this.#closed) await this.#look(swept);
+      swept.busy = false;
+    }
+  }
+
   async #look(swept: Swept): Promise<void> {
-    swept.busy = true;
     const { queue } = swept.lane;
     try {
       const due = this.deps.clock.now() >= swept.dueAt;
@@ -77,8 +86,6 @@ export class StalledSweeps {
     } catch (error) {
       logFailure(this.deps.logger, 'sweep.failed', error, { queue: queue.name });
       this.#postpone(swept);
-    } finally {
-      swept.busy = false;
     }
   }
 
@@ -94,7 +101,7 @@ export class StalledSweeps {
     this.#postpone(swept);
     delete swept.batch;
     if (more) swept.batch = new Set(recovered);
-    if (recovered.length + failed.length === 0) return;
+    if (recovered.length + failed.length === 0) return this.#dropUnused(swept);
     const facts = { queue: queue.name, recovered: recovered.length, failed: failed.length, more };
     this.deps.logger.warn('sweep.stalled', facts);
     if (!this.#closed && recovered.length > 0) this.dispatcher.of(queue).wake();
@@ -105,6 +112,14 @@ export class StalledSweeps {
     if (!batch || batch.size === 0) return false;
     const next = await this.deps.store.command('LINDEX', [lane.queue.keys.wait, -1]);
     return next !== null && batch.has(String(next));
+  }
+
+  /** A queue that is no longer served and has no active job needs no sweep. */
+  async #dropUnused({ lane }: Swept): Promise<void> {
+    const { queue } = lane;
+    if (this.dispatcher.serves(queue)) return;
+    const active = await this.deps.store.command('LLEN', [queue.keys.active]);
+    if (Number(active) === 0) this.#queues.delete(queue.keys.base);
   }
 
   #postpone(swept: Swept): void {
