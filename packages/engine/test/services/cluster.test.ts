@@ -2,15 +2,22 @@ import { fromIoredis } from '@echomq/core/ioredis';
 import {
   AddJobRequest,
   AddJobsRequest,
+  GetFlowRequest,
   ListQueuesRequest,
   RemoveJobRequest,
 } from '@echomq/proto/messages';
 import { freshQueue, startCluster, useStarted } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
+import { EventTail } from '../../src/events/event-tail.js';
 import { QueueNames } from '../../src/queue-names.js';
+import { eventService } from '../../src/services/event/event-service.js';
 import { gatewayService } from '../../src/services/gateway/gateway-service.js';
 import { producerService } from '../../src/services/producer/producer-service.js';
 import { queueService } from '../../src/services/queue/queue-service.js';
+import { schedulerService } from '../../src/services/scheduler/scheduler-service.js';
+import { opening, subscribe } from '../events/subscriber.js';
+import { flowOf, node } from '../flows/flow-requests.js';
+import { every, upsertOf } from '../scheduling/schedule-requests.js';
 import { depsOf, frozen, patient, refused } from '../use-services.js';
 
 const used = useStarted(async () => {
@@ -20,6 +27,7 @@ const used = useStarted(async () => {
   await client.whenReady(AbortSignal.timeout(10_000));
   return {
     raw,
+    client,
     deps: depsOf(client),
     async [Symbol.asyncDispose]() {
       await client.close();
@@ -86,6 +94,56 @@ describe('in a cluster', () => {
       reason: 'PARENT_JOB_NOT_FOUND',
       metadata: { queue: 'up' },
     });
+  });
+
+  it('a flow over two slots is refused as a whole, one in one slot is shown by its names', async () => {
+    const flow = (childQueue: string, parent?: { queue: string; jobId: string }) =>
+      producer().addFlow(
+        flowOf(
+          node({ name: 'tree' }, 'r', {
+            options: { jobId: 'r' },
+            children: [node({ name: childQueue }, 'c', { options: { jobId: 'c' } })],
+          }),
+          parent ? { parent } : {},
+        ),
+        patient,
+      );
+    expect(await refused(flow('leaf'))).toEqual({
+      code: 'FAILED_PRECONDITION',
+      reason: 'CROSS_SLOT',
+      metadata: { field: 'root.children[0].queue' },
+    });
+    const above = await refused(flow('tree', { queue: 'leaf', jobId: 'p' }));
+    expect([above.reason, above.metadata.field]).toEqual(['CROSS_SLOT', 'parent']);
+    expect(await freshQueue(used.value.raw, { name: '{tree}' }).read()).toEqual({});
+    expect((await flow('{tree}')).root?.children[0]?.queue).toBe('{tree}');
+    const request = GetFlowRequest.fromPartial({ job: { queue: 'tree', jobId: 'r' } });
+    const { root } = await queues().getFlow(request, patient);
+    expect(root?.children.map(({ job }) => [job?.queue, job?.jobId])).toEqual([['tree', 'c']]);
+  });
+
+  it('schedules run, events are told, and nothing is left of an obliterated queue', async () => {
+    const { deps, client } = used.value;
+    const tail = new EventTail({ redis: client, store: deps.store, logger: deps.logger });
+    const draining = new AbortController();
+    const events = eventService({ ...deps, tail, draining: draining.signal });
+    const subscribers = ['wide-1', 'wide-2', 'wide-3'].map((name) => ({
+      name,
+      subscriber: subscribe(events, { name }),
+    }));
+    await Promise.all(subscribers.map(({ subscriber }) => opening(subscriber)));
+    const request = (name: string) => upsertOf({ name }, every(3_600_000));
+    for (const { name, subscriber } of subscribers) {
+      const waits = subscriber.events(2);
+      const run = await schedulerService(deps).upsertScheduler(request(name), patient);
+      expect((await waits).map(({ jobId }) => jobId)).toEqual([run.nextJobId, run.nextJobId]);
+      await subscriber.leave();
+      await queues().pauseQueue({ queue: name }, patient);
+      const all = { queue: name, confirmQueue: name, force: false, limit: 0 };
+      expect(await queues().obliterateQueue(all, patient)).toEqual({ done: true });
+      expect(await freshQueue(used.value.raw, { name: `{${name}}` }).read()).toEqual({});
+    }
+    await tail.close();
   });
 
   it('names without braces are refused where the engine may not add them', async () => {
