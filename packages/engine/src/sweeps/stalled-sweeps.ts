@@ -19,6 +19,8 @@ interface Swept {
   busy: boolean;
 }
 
+/** Intervals for which a batch that nobody takes holds the next one back. */
+const MAX_POSTPONED = 10;
 /** Queues that are looked at at one time. */
 const MAX_BUSY = 8;
 
@@ -81,8 +83,11 @@ export class StalledSweeps {
   async #look(swept: Swept): Promise<void> {
     const { queue } = swept.lane;
     try {
-      const due = this.deps.clock.now() >= swept.dueAt;
-      if (due || !(await this.#isUntaken(swept))) await this.#sweep(swept, !due);
+      const now = this.deps.clock.now();
+      // Fresh jobs wait for one batch at most: the next one waits for that, but not for ever.
+      const patient = now < swept.dueAt + this.settings.stalledIntervalMs * MAX_POSTPONED;
+      if (patient && (await this.#isUntaken(swept))) return;
+      await this.#sweep(swept, now < swept.dueAt);
     } catch (error) {
       logFailure(this.deps.logger, 'sweep.failed', error, { queue: queue.name });
       this.#postpone(swept);
