@@ -115,6 +115,9 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -153,9 +156,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -185,9 +196,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -228,7 +239,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -262,7 +273,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -380,7 +391,7 @@ for _, id in ipairs(ids) do
       redis.call('HDEL', job, 'finishedOn', 'processedOn', state == 'failed' and 'failedReason' or 'returnvalue')
       relinkToParent(job, stored, state)
     end
-    enqueue(queue, id, stored.priority, false)
+    enqueue(queue, meta, id, { priority = stored.priority })
     emitTrimmed(queue, meta, 'waiting', 'jobId', id, 'prev', state)
   end
 end

@@ -48,6 +48,9 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',

@@ -59,7 +59,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: '9ef94516737a5bed4d7f4b303b9546e37e20c8df',
+  sha: 'd1f67609df9e252129f2c8b6f4a72986080141d5',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
@@ -93,6 +93,9 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
 end
 local function queueKeys(prefix)
   return {
@@ -192,9 +195,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -224,9 +235,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -267,7 +278,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -421,7 +432,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -636,7 +647,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'nodes', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE'],
-  sha: 'c14b6cf10c3cd31b94cd84080231ba117b81a9f4',
+  sha: 'eeddb514572310c6766e0a5e0aedfda731777539',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -729,6 +740,9 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -792,9 +806,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -824,9 +846,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -867,7 +889,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -901,7 +923,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -1142,7 +1164,7 @@ export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobScheduler
     { name: 'template', type: 'pack' },
   ],
   rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
-  sha: '413d8e5dc0d4ce104b66ed611a7e544dcb006c63',
+  sha: '746b71f5347cc3641abd3a1789b1b9545916acbc',
   source: `-- addJobScheduler-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -1235,6 +1257,9 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -1298,9 +1323,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -1330,9 +1363,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -1373,7 +1406,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -1488,7 +1521,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -1580,8 +1613,9 @@ local function detachFromParent(child, stored)
   end
   local queue = queueKeys(parent.prefix)
   if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
-    redis.call('RPUSH', queue.wait, parent.id)
-    wakeWorkers(queue, readMeta(queue))
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
     emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
   end
 end
@@ -1805,7 +1839,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'jobs', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: '80d13fc4f2dd225eb8bc9c367431fe5b6cbeb958',
+  sha: '2308930692836c41b57c36b944ed49af589dffc2',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -1839,6 +1873,9 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
 end
 local function queueKeys(prefix)
   return {
@@ -1938,9 +1975,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -1970,9 +2015,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -2013,7 +2058,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -2167,7 +2212,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -2395,7 +2440,7 @@ export const addLogs = defineScript<AddLogsKeys, AddLogsArgs>()({
     { name: 'rows', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '9e40cd1ded2e3227f7ce94de24f86786961c1a5f',
+  sha: 'de9a5a322ed40ddd7f16a7437cf50cf44d1a2ed5',
   source: `-- addLogs-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2445,6 +2490,9 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
 end
 local function queueKeys(prefix)
   return {
@@ -2593,7 +2641,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: '1750454087000365e02b95eff6395c6b9b83b816',
+  sha: '19f672ec5d9a8bda0b0ea7bf87d10b75416f3704',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -2627,6 +2675,9 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
 end
 local function queueKeys(prefix)
   return {
@@ -2726,9 +2777,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -2758,9 +2817,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -2801,7 +2860,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -2955,7 +3014,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -3204,7 +3263,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: '6465f8b11321380e44c57899eb2cb27e2d3cb80a',
+  sha: '27d0b9526902797339e30c92a8e7e38c2737c99e',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -3238,6 +3297,9 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
 end
 local function queueKeys(prefix)
   return {
@@ -3337,9 +3399,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -3369,9 +3439,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -3412,7 +3482,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -3566,7 +3636,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -3799,7 +3869,7 @@ export const changeDelay = defineScript<ChangeDelayKeys, ChangeDelayArgs>()({
     { name: 'dueAt', type: 'ms' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '328d6c9d385d0677608e42a9248b99f0700b0fa7',
+  sha: '8c824479d7dbd8f140a2514fdcf53f8004f5ebf2',
   source: `-- changeDelay-4
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -3905,6 +3975,9 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -3978,9 +4051,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -4010,9 +4091,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -4053,7 +4134,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -4140,7 +4221,7 @@ export const changePriority = defineScript<ChangePriorityKeys, ChangePriorityArg
     { name: 'lifo', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '68e4c1d66cf32d89587e7c6f10ba937f609690f5',
+  sha: '0e1468faa4979b9423554f067c4b9f7a5840bddf',
   source: `-- changePriority-8
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -4274,6 +4355,9 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -4312,9 +4396,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -4344,9 +4436,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -4387,7 +4479,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -4418,8 +4510,9 @@ local stood = redis.call('ZREM', queue.prioritized, jobId) == 1 or redis.call('L
   or redis.call('LREM', queue.paused, -1, jobId) == 1
 redis.call('HSET', job, 'priority', priority)
 if stood then
-  enqueue(queue, jobId, priority, lifo == '1')
-  wakeWorkers(queue, readMeta(queue))
+  local meta = readMeta(queue)
+  enqueue(queue, meta, jobId, { priority = priority, toFront = lifo == '1' })
+  wakeWorkers(queue, meta)
 end
 return 0
 `,
@@ -4464,7 +4557,7 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'state', type: 'string' },
   ],
   rejects: [],
-  sha: 'c2fa713d56b6401a6fc9a5e009b79b2a576c3f7b',
+  sha: 'ecb0d0bc9d5618aeea0c13c88777d0a0529e80a1',
   source: `-- cleanJobsInSet-3
 local FIELD = {
   attemptsMade = 'atm',
@@ -4547,6 +4640,9 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -4620,9 +4716,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -4652,9 +4756,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -4695,7 +4799,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -4729,7 +4833,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -4821,8 +4925,9 @@ local function detachFromParent(child, stored)
   end
   local queue = queueKeys(parent.prefix)
   if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
-    redis.call('RPUSH', queue.wait, parent.id)
-    wakeWorkers(queue, readMeta(queue))
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
     emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
   end
 end
@@ -5012,7 +5117,7 @@ export const drain = defineScript<DrainKeys, DrainArgs>()({
     { name: 'offset', type: 'int' },
   ],
   rejects: [],
-  sha: 'e224054f0a6b7c1778cc64242d17659790a8161b',
+  sha: '73dc68fc3cb0814961798798a2bfcf236d1f0d87',
   source: `-- drain-1
 local FIELD = {
   attemptsMade = 'atm',
@@ -5095,6 +5200,9 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -5168,9 +5276,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -5200,9 +5316,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -5243,7 +5359,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -5277,7 +5393,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -5369,8 +5485,9 @@ local function detachFromParent(child, stored)
   end
   local queue = queueKeys(parent.prefix)
   if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
-    redis.call('RPUSH', queue.wait, parent.id)
-    wakeWorkers(queue, readMeta(queue))
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
     emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
   end
 end
@@ -5537,7 +5654,7 @@ export const extendLock = defineScript<ExtendLockKeys, ExtendLockArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '5fac94554e1853deca124792839b4a28da6ba569',
+  sha: 'a069411cb65e61e227b911caf196df52d773f9ff',
   source: `-- extendLock-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -5587,6 +5704,9 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
 end
 local function queueKeys(prefix)
   return {
@@ -5677,7 +5797,7 @@ export const extendLocks = defineScript<ExtendLocksKeys, ExtendLocksArgs>()({
     { name: 'leases', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '912071ae1f454761d8a343682904907be541b7df',
+  sha: '0c761d80e38ea34cbea7b38c3956f4c3069d7d17',
   source: `-- extendLocks-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -5727,6 +5847,9 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
 end
 local function queueKeys(prefix)
   return {
@@ -6156,7 +6279,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'limitMs', type: 'int' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: '7d6e2f75501d809d59b9cc24abfce3b0bde7c7e8',
+  sha: 'eaaa918e8ac3ddcc16e8504214e4acad97ca90e6',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -6241,6 +6364,9 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
 end
 local function queueKeys(prefix)
   return {
@@ -6346,9 +6472,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -6378,9 +6512,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -6421,7 +6555,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -6457,7 +6591,7 @@ end
 
 queue.pc = queueKeys(prefix).pc
 local meta = readMeta(queue)
-enqueue(queue, jobId, stored.priority, toBack ~= '1')
+enqueue(queue, meta, jobId, { priority = stored.priority, toFront = toBack ~= '1' })
 if limitMs > 0 then
   redis.call('SET', queue.limiter, '9007199254740991', 'PX', limitMs)
 end
@@ -6518,7 +6652,7 @@ export const moveJobsToWait = defineScript<MoveJobsToWaitKeys, MoveJobsToWaitArg
     { name: 'latest', type: 'ms' },
   ],
   rejects: [],
-  sha: 'fd0826d89fd69a54ab5a880f9fd88284745517d3',
+  sha: '99133356716d0b6e399141573269b726a19f1530',
   source: `-- moveJobsToWait-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -6636,6 +6770,9 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -6674,9 +6811,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -6706,9 +6851,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -6749,7 +6894,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -6783,7 +6928,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -6901,7 +7046,7 @@ for _, id in ipairs(ids) do
       redis.call('HDEL', job, 'finishedOn', 'processedOn', state == 'failed' and 'failedReason' or 'returnvalue')
       relinkToParent(job, stored, state)
     end
-    enqueue(queue, id, stored.priority, false)
+    enqueue(queue, meta, id, { priority = stored.priority })
     emitTrimmed(queue, meta, 'waiting', 'jobId', id, 'prev', state)
   end
 end
@@ -6976,7 +7121,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: '5c0d0cec81502e8d4b7b47ac93e6f0b2405285df',
+  sha: 'e25b1737c4db1ee78288aa74ece0c8fd368e725f',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -7101,6 +7246,9 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -7139,9 +7287,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -7171,9 +7327,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -7214,7 +7370,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -7248,7 +7404,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -7340,8 +7496,9 @@ local function detachFromParent(child, stored)
   end
   local queue = queueKeys(parent.prefix)
   if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
-    redis.call('RPUSH', queue.wait, parent.id)
-    wakeWorkers(queue, readMeta(queue))
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
     emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
   end
 end
@@ -7652,7 +7809,7 @@ local function recover(id)
     })
     failed[#failed + 1] = id
   else
-    redis.call('RPUSH', queue.wait, id)
+    redis.call('RPUSH', waitingList(queue, meta), id)
     emit(queue, 'waiting', 'jobId', id, 'prev', 'active')
     recovered[#recovered + 1] = id
   end
@@ -7739,7 +7896,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED'],
-  sha: 'eb7112bb4ac5de4ddcd8cd6d208636754f1fad2c',
+  sha: '087b383a3002378d0395743e25a6f3789c5a7d8b',
   source: `-- moveToActive-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7832,6 +7989,9 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -7895,9 +8055,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -7927,9 +8095,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -7970,7 +8138,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -8004,7 +8172,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -8119,8 +8287,9 @@ local function detachFromParent(child, stored)
   end
   local queue = queueKeys(parent.prefix)
   if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
-    redis.call('RPUSH', queue.wait, parent.id)
-    wakeWorkers(queue, readMeta(queue))
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
     emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
   end
 end
@@ -8579,7 +8748,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: '62cd1e2e88e40e8354b2b92e14c306aa0566cca0',
+  sha: '1c0e77fe2f4fd817f81667c2b52c9dfa24936238',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -8671,6 +8840,9 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
 end
 local function queueKeys(prefix)
   return {
@@ -8776,9 +8948,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -8808,9 +8988,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -8851,7 +9031,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -8885,7 +9065,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -8977,8 +9157,9 @@ local function detachFromParent(child, stored)
   end
   local queue = queueKeys(parent.prefix)
   if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
-    redis.call('RPUSH', queue.wait, parent.id)
-    wakeWorkers(queue, readMeta(queue))
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
     emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
   end
 end
@@ -9476,7 +9657,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: '04deb130ef27c5c8a868098a7793f70c9a2680df',
+  sha: 'f7377a88d827cb7a3b87d3e97eab6533eb8e070f',
   source: `-- moveToFinished-14
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -9533,6 +9714,9 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
 end
 local function queueKeys(prefix)
   return {
@@ -9673,9 +9857,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -9705,9 +9897,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -9748,7 +9940,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -9782,7 +9974,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -9874,8 +10066,9 @@ local function detachFromParent(child, stored)
   end
   local queue = queueKeys(parent.prefix)
   if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
-    redis.call('RPUSH', queue.wait, parent.id)
-    wakeWorkers(queue, readMeta(queue))
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
     emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
   end
 end
@@ -10189,7 +10382,8 @@ local function requeueFailed(queue, meta, stored, failed)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, failed.id, stored.priority, stored.priority == 0 and optionsOf(stored).lifo == true)
+  local toFront = stored.priority == 0 and optionsOf(stored).lifo == true
+  enqueue(queue, meta, failed.id, { priority = stored.priority, toFront = toFront })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', failed.id, 'prev', 'active')
   return stored.priority > 0 and 'prioritized' or 'waiting'
@@ -10497,7 +10691,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: 'c92baaa7366c32f790b329c2914af8b6e6b597a4',
+  sha: 'd53aa9d4f49cad51281b3238833937f77a894958',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -10589,6 +10783,9 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
 end
 local function queueKeys(prefix)
   return {
@@ -10773,7 +10970,7 @@ export const obliterate = defineScript<ObliterateKeys, ObliterateArgs>()({
     { name: 'force', type: 'flag' },
   ],
   rejects: ['QUEUE_NOT_PAUSED', 'QUEUE_HAS_ACTIVE_JOBS'],
-  sha: '5e66abe9cac7c6f158a619a39ae110e5185106c1',
+  sha: '53b8c4a1f45f815c8f868b96fdea78876ee78e30',
   source: `-- obliterate-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -10823,6 +11020,9 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
 end
 local function queueKeys(prefix)
   return {
@@ -10922,9 +11122,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -10954,9 +11162,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -10997,7 +11205,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -11170,7 +11378,7 @@ export const promote = defineScript<PromoteKeys, PromoteArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '6adfa6475b50425f6f6929d0a1f8d35c1fff73f9',
+  sha: 'd3bd134e4660d9aa6d7bf8925b8eeebbef16f22e',
   source: `-- promote-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -11304,6 +11512,9 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -11342,9 +11553,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -11374,9 +11593,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -11417,7 +11636,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -11447,9 +11666,10 @@ if redis.call('ZREM', queue.delayed, jobId) == 0 then
   return REJECT.JOB_NOT_IN_STATE
 end
 
-enqueue(queue, jobId, stored.priority, false)
+local meta = readMeta(queue)
+enqueue(queue, meta, jobId, { priority = stored.priority })
 redis.call('HSET', job, 'delay', 0)
-wakeWorkers(queue, readMeta(queue))
+wakeWorkers(queue, meta)
 emit(queue, 'waiting', 'jobId', jobId, 'prev', 'delayed')
 return stored.priority > 0 and 'prioritized' or 'waiting'
 `,
@@ -11498,7 +11718,7 @@ export const promoteDueJobs = defineScript<PromoteDueJobsKeys, PromoteDueJobsArg
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: '2c330b0e71eae50cd4210abed92240b0d2dec200',
+  sha: 'b487d2092089185aae64aff01ec2d5f8d3a99421',
   source: `-- promoteDueJobs-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -11575,6 +11795,9 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -11638,9 +11861,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -11670,9 +11901,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -11713,7 +11944,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -11770,7 +12001,7 @@ export const removeChildDependency = defineScript<RemoveChildDependencyKeys, Rem
     { name: 'parentKey', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'PARENT_JOB_NOT_FOUND'],
-  sha: '454cd9b0e60657f7753de472c534db7490277553',
+  sha: '819c9b4c22cb018567c0140fff43441e94be050f',
   source: `-- removeChildDependency-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -11869,6 +12100,9 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -11942,9 +12176,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -11974,9 +12216,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -12017,7 +12259,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -12051,7 +12293,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -12143,8 +12385,9 @@ local function detachFromParent(child, stored)
   end
   local queue = queueKeys(parent.prefix)
   if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
-    redis.call('RPUSH', queue.wait, parent.id)
-    wakeWorkers(queue, readMeta(queue))
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
     emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
   end
 end
@@ -12312,7 +12555,7 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'removeChildren', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: 'c07af5b7e775bc4cdb661d9be1693cacbafc121c',
+  sha: 'd391e5e8a71521dc50a5e3a9182a73bf0f7c51d7',
   source: `-- removeJob-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -12410,6 +12653,9 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
 end
 local function queueKeys(prefix)
   return {
@@ -12513,9 +12759,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -12545,9 +12799,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -12588,7 +12842,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -12622,7 +12876,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -12714,8 +12968,9 @@ local function detachFromParent(child, stored)
   end
   local queue = queueKeys(parent.prefix)
   if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
-    redis.call('RPUSH', queue.wait, parent.id)
-    wakeWorkers(queue, readMeta(queue))
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
     emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
   end
 end
@@ -12894,7 +13149,7 @@ export const removeJobScheduler = defineScript<RemoveJobSchedulerKeys, RemoveJob
     { name: 'schedulerId', type: 'string' },
   ],
   rejects: [],
-  sha: '7e4cf3f86d2c28e7b400a4c35c4e799c107d9b23',
+  sha: '5f841e56245ca51397249170a731d650d7ed92c2',
   source: `-- removeJobScheduler-4
 local function jobKey(prefix, id)
   return prefix .. id
@@ -12928,6 +13183,9 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
 end
 local function queueKeys(prefix)
   return {
@@ -13027,9 +13285,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -13059,9 +13325,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -13102,7 +13368,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -13215,7 +13481,7 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
   args: [
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '6ee1bde5a627aaa8866c3bfab91d5354eacce42c',
+  sha: 'e85d9f43d6ab076b486643d7588432e670cacd23',
   source: `-- removeUnprocessedChildren-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -13314,6 +13580,9 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -13387,9 +13656,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -13419,9 +13696,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -13462,7 +13739,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -13496,7 +13773,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -13588,8 +13865,9 @@ local function detachFromParent(child, stored)
   end
   local queue = queueKeys(parent.prefix)
   if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
-    redis.call('RPUSH', queue.wait, parent.id)
-    wakeWorkers(queue, readMeta(queue))
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
     emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
   end
 end
@@ -13798,7 +14076,7 @@ export const reprocessJob = defineScript<ReprocessJobKeys, ReprocessJobArgs>()({
     { name: 'resetAttempts', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '264d808ec245887e8b2542917248bcbfa223eac2',
+  sha: '565c0a3a8bf21f2734b238f15e7d714de281aeae',
   source: `-- reprocessJob-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -13932,6 +14210,9 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -13970,9 +14251,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -14002,9 +14291,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -14045,7 +14334,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -14079,7 +14368,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
@@ -14189,8 +14478,9 @@ redis.call('HDEL', queue.job, 'finishedOn', 'processedOn', state == 'failed' and
 if resetAttempts == '1' then
   redis.call('HDEL', queue.job, FIELD.attemptsMade, FIELD.attemptsStarted)
 end
-enqueue(queue, jobId, stored.priority, stored.priority == 0 and optionsOf(stored).lifo == true)
 local meta = readMeta(queue)
+local toFront = stored.priority == 0 and optionsOf(stored).lifo == true
+enqueue(queue, meta, jobId, { priority = stored.priority, toFront = toFront })
 wakeWorkers(queue, meta)
 relinkToParent(queue.job, stored, state)
 emitTrimmed(queue, meta, 'waiting', 'jobId', jobId, 'prev', state)
@@ -14384,7 +14674,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: '87ad14da80cda7894ff265184c98373a7e572a1f',
+  sha: '9e00d347547972153db044b4b98955006194c827',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -14476,6 +14766,9 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
 end
 local function queueKeys(prefix)
   return {
@@ -14581,9 +14874,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -14613,9 +14914,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -14656,7 +14957,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -14726,7 +15027,8 @@ local function requeueFailed(queue, meta, stored, failed)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, failed.id, stored.priority, stored.priority == 0 and optionsOf(stored).lifo == true)
+  local toFront = stored.priority == 0 and optionsOf(stored).lifo == true
+  enqueue(queue, meta, failed.id, { priority = stored.priority, toFront = toFront })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', failed.id, 'prev', 'active')
   return stored.priority > 0 and 'prioritized' or 'waiting'
@@ -14804,7 +15106,7 @@ export const updateData = defineScript<UpdateDataKeys, UpdateDataArgs>()({
     { name: 'data', type: 'bytes' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '6f91da38937903550c4187f2c34a6915227bc524',
+  sha: 'a67389f3c373a1aa6003672d684ebaf76da9bd49',
   source: `-- updateData-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -14854,6 +15156,9 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
 end
 local function queueKeys(prefix)
   return {
@@ -15096,7 +15401,7 @@ export const updateJobScheduler = defineScript<UpdateJobSchedulerKeys, UpdateJob
     { name: 'template', type: 'pack' },
   ],
   rejects: [],
-  sha: 'ed4ecbff46d55776ad51acebd9cfb0e63e0a9c75',
+  sha: '199329a44994719f1990dc76722c6b55b595d79c',
   source: `-- updateJobScheduler-7
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -15173,6 +15478,9 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -15236,9 +15544,17 @@ local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
 end
-local function enqueue(queue, id, priority, toFront)
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -15268,9 +15584,9 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -15311,7 +15627,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
@@ -15498,7 +15814,7 @@ export const updateProgress = defineScript<UpdateProgressKeys, UpdateProgressArg
     { name: 'progress', type: 'json' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '124e29ddc9a9c4608e3a7a300450a7cc0a05fe89',
+  sha: '7d7812d32c72e49ffb2e7c44683ac68533c8271d',
   source: `-- updateProgress-3
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15583,6 +15899,9 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
 end
 local function queueKeys(prefix)
   return {

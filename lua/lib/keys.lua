@@ -47,6 +47,11 @@ local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
 
+--- The list in which a BullMQ 5 peer parks the jobs of a paused queue, from the key of the queue's `meta`.
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
+
 --- The keys of a queue that is known by its prefix alone: a parent's queue, or our own where a script
 --- reaches a location only in rare branches.
 local function queueKeys(prefix)

@@ -33,7 +33,7 @@ local function moveParentOn(parent, now)
     wakeAtNextDue(queue)
     return
   end
-  enqueue(queue, parent.id, priority, priority == 0)
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   wakeWorkers(queue, meta)
   emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end

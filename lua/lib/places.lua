@@ -8,10 +8,21 @@ local function prioritizedScore(queue, priority)
   return priority * 4294967296 + arrival % 4294967296
 end
 
---- Puts a job where its priority says. `toFront`: it runs next among its equals.
-local function enqueue(queue, id, priority, toFront)
+--- The list for jobs that are to run. In a paused queue in which a BullMQ 5 peer has parked jobs it is their list: that
+--- peer's resume renames it over `wait`.
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+
+--- Puts a job where its priority says. `place` is { priority, toFront }: to the front it runs next among its equals.
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
   if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', queue.wait, id)
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
   elseif toFront then
     redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
   else
@@ -47,9 +58,9 @@ local function promoteDue(queue, meta, prefix, now)
     local priority = redis.pcall('HGET', job, 'priority')
     if type(priority) == 'table' then
       -- The key is not a hash: the fetch will drop the id and count it.
-      enqueue(queue, id, 0, false)
+      enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, id, finite(priority, 0), false)
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
       if priority then
         redis.call('HSET', job, 'delay', 0)
       end
@@ -99,7 +110,7 @@ local function placeJob(queue, meta, id, job)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, id, priority, priority == 0 and job.lifo)
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'

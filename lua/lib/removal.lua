@@ -13,8 +13,9 @@ local function detachFromParent(child, stored)
   end
   local queue = queueKeys(parent.prefix)
   if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
-    redis.call('RPUSH', queue.wait, parent.id)
-    wakeWorkers(queue, readMeta(queue))
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
     emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
   end
 end

@@ -79,7 +79,8 @@ local function requeueFailed(queue, meta, stored, failed)
     wakeAtNextDue(queue)
     return 'delayed'
   end
-  enqueue(queue, failed.id, stored.priority, stored.priority == 0 and optionsOf(stored).lifo == true)
+  local toFront = stored.priority == 0 and optionsOf(stored).lifo == true
+  enqueue(queue, meta, failed.id, { priority = stored.priority, toFront = toFront })
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', failed.id, 'prev', 'active')
   return stored.priority > 0 and 'prioritized' or 'waiting'

@@ -28,7 +28,8 @@ local stood = redis.call('ZREM', queue.prioritized, jobId) == 1 or redis.call('L
   or redis.call('LREM', queue.paused, -1, jobId) == 1
 redis.call('HSET', job, 'priority', priority)
 if stood then
-  enqueue(queue, jobId, priority, lifo == '1')
-  wakeWorkers(queue, readMeta(queue))
+  local meta = readMeta(queue)
+  enqueue(queue, meta, jobId, { priority = priority, toFront = lifo == '1' })
+  wakeWorkers(queue, meta)
 end
 return 0

@@ -33,7 +33,7 @@ end
 
 queue.pc = queueKeys(prefix).pc
 local meta = readMeta(queue)
-enqueue(queue, jobId, stored.priority, toBack ~= '1')
+enqueue(queue, meta, jobId, { priority = stored.priority, toFront = toBack ~= '1' })
 if limitMs > 0 then
   redis.call('SET', queue.limiter, '9007199254740991', 'PX', limitMs)
 end

@@ -38,7 +38,7 @@ for _, id in ipairs(ids) do
       redis.call('HDEL', job, 'finishedOn', 'processedOn', state == 'failed' and 'failedReason' or 'returnvalue')
       relinkToParent(job, stored, state)
     end
-    enqueue(queue, id, stored.priority, false)
+    enqueue(queue, meta, id, { priority = stored.priority })
     emitTrimmed(queue, meta, 'waiting', 'jobId', id, 'prev', state)
   end
 end

@@ -61,7 +61,7 @@ local function recover(id)
     })
     failed[#failed + 1] = id
   else
-    redis.call('RPUSH', queue.wait, id)
+    redis.call('RPUSH', waitingList(queue, meta), id)
     emit(queue, 'waiting', 'jobId', id, 'prev', 'active')
     recovered[#recovered + 1] = id
   end

@@ -27,8 +27,9 @@ if redis.call('ZREM', queue.delayed, jobId) == 0 then
   return REJECT.JOB_NOT_IN_STATE
 end
 
-enqueue(queue, jobId, stored.priority, false)
+local meta = readMeta(queue)
+enqueue(queue, meta, jobId, { priority = stored.priority })
 redis.call('HSET', job, 'delay', 0)
-wakeWorkers(queue, readMeta(queue))
+wakeWorkers(queue, meta)
 emit(queue, 'waiting', 'jobId', jobId, 'prev', 'delayed')
 return stored.priority > 0 and 'prioritized' or 'waiting'

@@ -31,8 +31,9 @@ redis.call('HDEL', queue.job, 'finishedOn', 'processedOn', state == 'failed' and
 if resetAttempts == '1' then
   redis.call('HDEL', queue.job, FIELD.attemptsMade, FIELD.attemptsStarted)
 end
-enqueue(queue, jobId, stored.priority, stored.priority == 0 and optionsOf(stored).lifo == true)
 local meta = readMeta(queue)
+local toFront = stored.priority == 0 and optionsOf(stored).lifo == true
+enqueue(queue, meta, jobId, { priority = stored.priority, toFront = toFront })
 wakeWorkers(queue, meta)
 relinkToParent(queue.job, stored, state)
 emitTrimmed(queue, meta, 'waiting', 'jobId', jobId, 'prev', state)
