@@ -20,7 +20,8 @@ export {
   WorkerClosed,
 } from './errors.js';
 export { AddedJob, type AddOutcome } from './job/added-job.js';
-export { Job, type LogsOptions, type RemoveOptions } from './job/job.js';
+export { Job, type LogsOptions } from './job/job.js';
+export type { RemoveOptions, RetryOptions } from './job/job-calls.js';
 export type {
   BackoffOptions,
   DeduplicationOptions,

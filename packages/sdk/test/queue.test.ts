@@ -133,6 +133,16 @@ overBoth('Queue', (place) => {
     expect(await queue.isPaused()).toBe(false);
   });
 
+  it('promotes, removes, retries by id', async () => {
+    const queue = place.queue();
+    const { id } = await queue.add('x', {}, { delay: 60_000 });
+    await queue.promote(id);
+    expect(await queue.getJobState(id)).toBe('waiting');
+    await expect(queue.retryJob(id)).rejects.toMatchObject({ reason: 'JOB_NOT_IN_STATE' });
+    expect(await queue.remove(id)).toBe(true);
+    await expect(queue.promote('')).rejects.toBeInstanceOf(InvalidRequest);
+  });
+
   it('promotes, removes, retries through the job', async () => {
     const queue = place.queue();
     const job = await queue.add('x', {}, { delay: 60_000 });

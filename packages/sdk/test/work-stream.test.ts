@@ -139,6 +139,43 @@ describe('a Work stream over gRPC', () => {
     await worker.waitUntilReady();
   });
 
+  it('sends a report again under a new token when the old one had expired', async () => {
+    const reports = collect<[unknown, number]>('reports');
+    const { address } = await workServer((call, count) => {
+      const token = call.metadata.get('authorization')[0];
+      call.write(opened());
+      if (count === 1) call.write(deliver('1'));
+      call.on('data', ({ message }: pb.WorkRequest) => {
+        if (message?.$case !== 'report') return;
+        const { reportId } = message.value;
+        reports.push([token, reportId]);
+        if (count === 1) {
+          const details = 'expired';
+          call.emit('error', { code: status.UNAUTHENTICATED, details, metadata: new Metadata() });
+          return;
+        }
+        const value = { disposition: pb.Disposition.COMPLETED, attemptsMade: 1 };
+        const result = pb.FinishResult.create(value);
+        call.write({
+          message: {
+            $case: 'reportAck',
+            value: { reportId, outcome: { $case: 'result', value: result } },
+          },
+        });
+      });
+    });
+    let asked = 0;
+    const completed = next(
+      workerAt(address, () => `t${++asked}`),
+      'completed',
+    );
+    expect((await completed)[1]).toBe(1);
+    expect(reports.items).toEqual([
+      ['Bearer t1', 1],
+      ['Bearer t2', 1],
+    ]);
+  });
+
   it('moves to a connection of its own when the server asks for it', async () => {
     const peers: string[] = [];
     const { address } = await workServer((call, count) => {
@@ -146,9 +183,8 @@ describe('a Work stream over gRPC', () => {
       call.write(opened());
       if (count > 1) return;
       const action = pb.WorkerDirectiveAction.RECONNECT;
-      call.write({
-        message: { $case: 'directive', value: { action, after: undefined, reason: '' } },
-      });
+      const after = pb.msToDuration(1_100);
+      call.write({ message: { $case: 'directive', value: { action, after, reason: '' } } });
     });
     const worker = workerAt(address);
     const ready = collect<void>('ready');

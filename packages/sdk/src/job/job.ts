@@ -2,8 +2,17 @@ import * as pb from '@echomq/proto/messages';
 import type { Connection } from '../connection.js';
 import { decodeJson } from '../payload/decode.js';
 import { decodeOptions } from './decode-options.js';
+import {
+  type JobName,
+  promoteJob,
+  type RemoveOptions,
+  type RetryOptions,
+  readState,
+  removeJob,
+  retryJob,
+} from './job-calls.js';
 import type { JobsOptions } from './job-options.js';
-import { decodeState, encodeState, type JobState } from './job-state.js';
+import { decodeState, type JobState } from './job-state.js';
 
 /** What a log page is read with. */
 export interface LogsOptions {
@@ -135,41 +144,28 @@ export class Job<Data = unknown, Result = unknown> {
   }
 
   /** Where it is now. @throws JobNotFound */
-  async getState(): Promise<JobState> {
-    const { state } = await this.connection.call('queue', 'getJobState', this.#ref());
-    return decodeState(state);
+  getState(): Promise<JobState> {
+    return readState(this.connection, this.#name());
   }
 
   /** Makes a delayed job ready. @throws JobNotFound, JobNotInState */
-  async promote(): Promise<void> {
-    await this.connection.call('queue', 'promoteJob', this.#ref());
+  promote(): Promise<void> {
+    return promoteJob(this.connection, this.#name());
   }
 
-  /**
-   * Makes a finished job ready again.
-   *
-   * @param state the state that it must be in; `failed` by default
-   * @throws JobNotFound, JobNotInState
-   */
-  async retry(
-    state: 'completed' | 'failed' = 'failed',
-    { resetAttempts = false }: { readonly resetAttempts?: boolean } = {},
-  ): Promise<void> {
-    const request = { ...this.#ref(), state: encodeState(state), resetAttempts };
-    await this.connection.call('queue', 'retryJob', request);
+  /** Makes a finished job ready again, a failed one unless `state` says otherwise. @throws JobNotFound, JobNotInState */
+  retry(options: RetryOptions = {}): Promise<void> {
+    return retryJob(this.connection, this.#name(), options);
   }
 
   /**
    * Removes the job.
    *
-   * @param options `force`: also while it is active, which its worker is told; `removeChildren`: they go too
    * @returns false if it was gone already
-   * @throws EchoMQError of reason JOB_LOCKED for an active one, JOB_BELONGS_TO_SCHEDULER
+   * @throws EchoMQError of reason JOB_LOCKED for an active one without `force`, JOB_BELONGS_TO_SCHEDULER
    */
-  async remove(options: RemoveOptions = {}): Promise<boolean> {
-    const { force = false, removeChildren = false } = options;
-    const request = { ...this.#ref(), force, removeChildren, allowMissing: true };
-    return (await this.connection.call('queue', 'removeJob', request)).removed;
+  remove(options: RemoveOptions = {}): Promise<boolean> {
+    return removeJob(this.connection, this.#name(), options);
   }
 
   /** The lines of its log, oldest first unless `descending`, fetched page by page. @throws JobNotFound */
@@ -177,7 +173,7 @@ export class Job<Data = unknown, Result = unknown> {
     let pageToken = '';
     do {
       const page = await this.connection.call('queue', 'getJobLogs', {
-        ...this.#ref(),
+        ...this.#name(),
         pageSize: 1_000,
         pageToken,
         order: pb.SortOrder[descending ? 'DESCENDING' : 'ASCENDING'],
@@ -187,7 +183,7 @@ export class Job<Data = unknown, Result = unknown> {
     } while (pageToken !== '');
   }
 
-  #ref(): { queue: string; jobId: string } {
+  #name(): JobName {
     return { queue: this.queueName, jobId: this.id };
   }
 
@@ -196,12 +192,4 @@ export class Job<Data = unknown, Result = unknown> {
     this.record = { ...this.record, data, dataSize: data.length };
     this.#data = undefined;
   }
-}
-
-/** How a job is removed. */
-export interface RemoveOptions {
-  /** Also while it is active: its worker loses the lease. */
-  readonly force?: boolean;
-  /** Its children too. */
-  readonly removeChildren?: boolean;
 }

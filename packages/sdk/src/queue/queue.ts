@@ -3,7 +3,16 @@ import * as pb from '@echomq/proto/messages';
 import type { Connection } from '../connection.js';
 import { EchoMQError, invalid, JobNotFound } from '../errors.js';
 import { AddedJob } from '../job/added-job.js';
-import { Job, type RemoveOptions } from '../job/job.js';
+import { Job } from '../job/job.js';
+import {
+  type JobName,
+  promoteJob,
+  type RemoveOptions,
+  type RetryOptions,
+  readState,
+  removeJob,
+  retryJob,
+} from '../job/job-calls.js';
 import type { JobsOptions } from '../job/job-options.js';
 import { decodeState, encodeState, type JobState } from '../job/job-state.js';
 import { errorFromStatus } from '../transport/status.js';
@@ -109,7 +118,7 @@ export class Queue<Data = unknown, Result = unknown> {
   /** The job of that id, or undefined if there is none. */
   async getJob(id: string): Promise<Job<Data, Result> | undefined> {
     try {
-      const request = { queue: this.name, jobId: checkedId(id), view: pb.JobView.FULL };
+      const request = { ...this.#job(id), view: pb.JobView.FULL };
       const { job } = await this.connection.call('queue', 'getJob', request);
       return job === undefined ? undefined : new Job(this.connection, job);
     } catch (error) {
@@ -141,8 +150,22 @@ export class Queue<Data = unknown, Result = unknown> {
 
   /** Where a job is. @throws JobNotFound */
   async getJobState(id: string): Promise<JobState> {
-    const request = { queue: this.name, jobId: checkedId(id) };
-    return decodeState((await this.connection.call('queue', 'getJobState', request)).state);
+    return readState(this.connection, this.#job(id));
+  }
+
+  /** Makes a delayed job ready. @throws JobNotFound, JobNotInState */
+  async promote(id: string): Promise<void> {
+    return promoteJob(this.connection, this.#job(id));
+  }
+
+  /** Makes a finished job ready again, a failed one unless `state` says otherwise. @throws JobNotFound, JobNotInState */
+  async retryJob(id: string, options: RetryOptions = {}): Promise<void> {
+    return retryJob(this.connection, this.#job(id), options);
+  }
+
+  /** Removes a job; see `Job.remove`. Returns false if there is none. */
+  async remove(id: string, options: RemoveOptions = {}): Promise<boolean> {
+    return removeJob(this.connection, this.#job(id), options);
   }
 
   /** Stops handing out jobs, for all workers; those at work go on. */
@@ -166,15 +189,9 @@ export class Queue<Data = unknown, Result = unknown> {
     }
   }
 
-  /** Removes a job; see `Job.remove`. Returns false if there is none. */
-  async remove(id: string, options: RemoveOptions = {}): Promise<boolean> {
-    const { force = false, removeChildren = false } = options;
-    const request = { queue: this.name, jobId: checkedId(id), force, removeChildren };
-    const answer = await this.connection.call('queue', 'removeJob', {
-      ...request,
-      allowMissing: true,
-    });
-    return answer.removed;
+  #job(id: unknown): JobName {
+    if (typeof id === 'string' && id !== '') return { queue: this.name, jobId: id };
+    throw invalid('jobId', 'must be a string that is not empty');
   }
 
   #withDefaults(opts: JobsOptions): JobsOptions {
@@ -185,9 +202,4 @@ export class Queue<Data = unknown, Result = unknown> {
 /** An add of an id that exists changes nothing. */
 function hasOwnId({ options }: pb.AddJobItem): boolean {
   return (options?.jobId ?? '') !== '';
-}
-
-function checkedId(id: unknown): string {
-  if (typeof id === 'string' && id !== '') return id;
-  throw invalid('jobId', 'must be a string that is not empty');
 }

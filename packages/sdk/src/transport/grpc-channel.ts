@@ -13,11 +13,17 @@ export interface ChannelSettings {
  */
 export class GrpcChannel {
   readonly client: Client;
+  readonly #madeAt = performance.now();
   #uses = 0;
   #retired = false;
 
   constructor(settings: ChannelSettings) {
     this.client = new Client(settings.address, settings.credentials, settings.options);
+  }
+
+  /** How old it is. */
+  get ageMs(): number {
+    return performance.now() - this.#madeAt;
   }
 
   /** Counts a call in. Returns the way to count it out, which may be called more than once. */

@@ -40,6 +40,9 @@ export function grpcTransport(options: GrpcOptions): Transport {
   return new GrpcTransport(options);
 }
 
+/** Of many workers that ask for a fresh connection at one time, one gets it for all. */
+const FRESH_MS = 1_000;
+
 class GrpcTransport implements Transport {
   readonly target: string;
   readonly repeatsByItself = true;
@@ -142,7 +145,7 @@ class GrpcTransport implements Transport {
 
   async work(events: WorkStreamEvents, { fresh }: WorkOptions): Promise<WorkStream> {
     const metadata = await bearerMetadata(this.#token, { timeoutMs: 10_000 });
-    if (fresh) this.#renew();
+    if (fresh && this.#channel.ageMs > FRESH_MS) this.#renew();
     const { path, requestSerialize, responseDeserialize } = definitionOf('worker', 'work');
     const channel = this.#open();
     const done = channel.use();

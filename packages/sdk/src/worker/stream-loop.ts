@@ -133,6 +133,8 @@ export class StreamLoop {
   }
 
   #again(error: EchoMQError | undefined): void {
+    // Another connection may lead to another gateway.
+    this.#fresh ||= error?.reason === 'GATEWAY_DRAINING';
     if (this.#stopped || this.#next !== undefined || this.#timer !== undefined) return;
     const waitMs = Math.max(
       fullJitter(this.#failures, FIRST_BACKOFF_MS, MAX_BACKOFF_MS),

@@ -1,0 +1,54 @@
+import type { Connection } from '../connection.js';
+import { decodeState, encodeState, type JobState } from './job-state.js';
+
+/** Names a job in calls. */
+export interface JobName {
+  readonly queue: string;
+  readonly jobId: string;
+}
+
+/** How a job is made ready again. */
+export interface RetryOptions {
+  /** The state that it must be in; `failed` by default. */
+  readonly state?: 'completed' | 'failed';
+  /** Forgets the attempts made. */
+  readonly resetAttempts?: boolean;
+}
+
+/** How a job is removed. */
+export interface RemoveOptions {
+  /** Also while it is active: its worker loses the lease. */
+  readonly force?: boolean;
+  /** Its children too. */
+  readonly removeChildren?: boolean;
+}
+
+/** Where a job is. @throws JobNotFound */
+export async function readState(connection: Connection, job: JobName): Promise<JobState> {
+  return decodeState((await connection.call('queue', 'getJobState', job)).state);
+}
+
+/** Makes a delayed job ready. @throws JobNotFound, JobNotInState */
+export async function promoteJob(connection: Connection, job: JobName): Promise<void> {
+  await connection.call('queue', 'promoteJob', job);
+}
+
+/** Makes a finished job ready again. @throws JobNotFound, JobNotInState */
+export async function retryJob(
+  connection: Connection,
+  job: JobName,
+  { state = 'failed', resetAttempts = false }: RetryOptions,
+): Promise<void> {
+  const request = { ...job, state: encodeState(state), resetAttempts };
+  await connection.call('queue', 'retryJob', request);
+}
+
+/** Removes a job; false if there is none. @throws EchoMQError of reason JOB_LOCKED, JOB_BELONGS_TO_SCHEDULER */
+export async function removeJob(
+  connection: Connection,
+  job: JobName,
+  { force = false, removeChildren = false }: RemoveOptions,
+): Promise<boolean> {
+  const request = { ...job, force, removeChildren, allowMissing: true };
+  return (await connection.call('queue', 'removeJob', request)).removed;
+}
