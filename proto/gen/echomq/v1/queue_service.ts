@@ -477,7 +477,7 @@ export const QueueServiceService = {
     responseDeserialize: (value: Buffer): GetRateLimitResponse => GetRateLimitResponse.decode(value),
   },
   /**
-   * Removes the limit over all workers and lets a held queue go.
+   * Removes the limit over all workers and lets a held queue go: at once through this server, within 30 s through others.
    *
    * Errors:
    *   those of any rpc.
@@ -511,7 +511,7 @@ export const QueueServiceService = {
     responseDeserialize: (value: Buffer): SetConcurrencyResponse => SetConcurrencyResponse.decode(value),
   },
   /**
-   * Sets the bounds of a queue.
+   * Sets the bounds of a queue. Whether the adds keep them is the capability `queueLimits`.
    *
    * Errors:
    *   those of any rpc.
@@ -771,7 +771,7 @@ export interface QueueServiceServer extends UntypedServiceImplementation {
    */
   getRateLimit: handleUnaryCall<GetRateLimitRequest, GetRateLimitResponse>;
   /**
-   * Removes the limit over all workers and lets a held queue go.
+   * Removes the limit over all workers and lets a held queue go: at once through this server, within 30 s through others.
    *
    * Errors:
    *   those of any rpc.
@@ -785,7 +785,7 @@ export interface QueueServiceServer extends UntypedServiceImplementation {
    */
   setConcurrency: handleUnaryCall<SetConcurrencyRequest, SetConcurrencyResponse>;
   /**
-   * Sets the bounds of a queue.
+   * Sets the bounds of a queue. Whether the adds keep them is the capability `queueLimits`.
    *
    * Errors:
    *   those of any rpc.
@@ -1350,7 +1350,7 @@ export interface QueueServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetRateLimitResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Removes the limit over all workers and lets a held queue go.
+   * Removes the limit over all workers and lets a held queue go: at once through this server, within 30 s through others.
    *
    * Errors:
    *   those of any rpc.
@@ -1392,7 +1392,7 @@ export interface QueueServiceClient extends Client {
     callback: (error: ServiceError | null, response: SetConcurrencyResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Sets the bounds of a queue.
+   * Sets the bounds of a queue. Whether the adds keep them is the capability `queueLimits`.
    *
    * Errors:
    *   those of any rpc.
