@@ -4,29 +4,36 @@ import type { ServedEngine } from '../src/serve.js';
 
 type Apis = { readonly [S in keyof Services]?: Partial<Services[S]> };
 
-/** Services of which only the given methods do something; all others are refused. */
-export function fakeServices(apis: Apis = {}): Services {
+/** Services of which only the given methods do something; all others are refused. `reached` notes who was called. */
+export function fakeServices(apis: Apis = {}, reached: string[] = []): Services {
   const serviceNames = ['producer', 'worker', 'queue', 'scheduler', 'event', 'gateway'] as const;
-  const entries = serviceNames.map((name) => [name, refusing(apis[name] ?? {})] as const);
+  const entries = serviceNames.map((name) => [name, refusing(apis[name] ?? {}, reached)] as const);
   return Object.fromEntries(entries) as unknown as Services;
 }
 
-function refusing(api: object): object {
+type Method = (...args: unknown[]) => unknown;
+
+function refusing(api: object, reached: string[]): object {
   return new Proxy(api, {
-    get: (target, name) =>
-      Reflect.get(target, name) ??
-      (async () => {
-        throw new EchoMQError('not in this test', {
-          code: 'UNIMPLEMENTED',
-          reason: 'FEATURE_DISABLED',
-        });
-      }),
+    get: (target, name) => {
+      const method: Method = Reflect.get(target, name) ?? notHere;
+      return (...args: unknown[]) => {
+        reached.push(String(name));
+        return method(...args);
+      };
+    },
   });
 }
+
+const notHere = async () => {
+  throw new EchoMQError('not in this test', { code: 'UNIMPLEMENTED', reason: 'FEATURE_DISABLED' });
+};
 
 /** An engine whose life a test directs. `steps` notes what was asked of it, in order. */
 export class FakeEngine implements ServedEngine {
   readonly steps: string[] = [];
+  /** The methods that were called, in order. */
+  readonly reached: string[] = [];
   readonly services: Services;
   readonly #listeners = new Set<(ready: boolean) => void>();
   #ready = true;
@@ -34,7 +41,7 @@ export class FakeEngine implements ServedEngine {
   whileDraining: () => Promise<void> = async () => undefined;
 
   constructor(apis: Apis = {}) {
-    this.services = fakeServices(apis);
+    this.services = fakeServices(apis, this.reached);
   }
 
   servicesOf(): Services {

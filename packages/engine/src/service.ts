@@ -18,7 +18,7 @@ export interface CallContext {
    */
   readonly principal?: string;
   /** Whether the caller may read a queue that its request does not name; absent: any. */
-  mayRead?(queue: string): boolean;
+  readonly mayRead?: (queue: string) => boolean;
 }
 
 /** A method with one message each way. */

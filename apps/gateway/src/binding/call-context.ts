@@ -43,9 +43,9 @@ export class GrpcCallContext implements CallContext {
     return this.#principal.name;
   }
 
-  /** Whether the caller may read a queue that its request does not name. */
-  mayRead(queue: string): boolean {
-    return this.#principal.rights.may(READ, queue);
+  /** Whether the caller may read a queue that its request does not name; few calls ask. */
+  get mayRead(): (queue: string) => boolean {
+    return (queue) => this.#principal.rights.may(READ, queue);
   }
 
   /** Made when it is first asked for: most calls are over before anybody does. */
