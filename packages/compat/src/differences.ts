@@ -164,6 +164,11 @@ const list = {
     what: 'A delay that is changed to the same due time keeps its place in that millisecond. BullMQ counts the job’s own old place and puts it one behind.',
     why: 'The old place is given up first.',
   },
+  'parked-jobs-get-company': {
+    peers: SIX,
+    what: 'While a queue is paused and a peer of release 5 has parked jobs in `paused`, whatever comes to wait goes there too. BullMQ 6 puts it into `wait`.',
+    why: 'The resume of release 5 renames `paused` over `wait`: what stood in `wait` would be lost.',
+  },
   'parked-jobs-are-seen': {
     peers: SIX,
     what: 'Changing the priority of a job that a peer of release 5 parked in `paused` takes it from there. BullMQ 6 changes the field alone.',

@@ -53,6 +53,35 @@ describe.each(PEERS)('bullmq %s', (peer) => {
       });
     });
 
+    it('pauses and reopens the queue, and no job that came meanwhile is lost', async () => {
+      const { echo, bull, queue } = share(peer, way);
+      const ran = collect<string>('runs');
+      await bull.add({ key: 'before', fails: 0 });
+      await bull.pause();
+      await echo.add({ key: 'by EchoMQ', fails: 0 });
+      await bull.add({ key: 'by BullMQ', fails: 0 });
+      await bull.resume();
+      expect(await queue.read()).toMatchObject({ wait: ['3', '2', '1'] });
+
+      echo.work(async ({ task }) => ran.push(task.key));
+
+      expect(await ran.waitFor(3)).toEqual(['before', 'by EchoMQ', 'by BullMQ']);
+    });
+
+    it('reopens what EchoMQ paused, and the other way round', async () => {
+      const { echo, bull } = share(peer, way);
+      const ran = collect<string>('runs');
+      bull.work(async ({ task }) => ran.push(task.key));
+      await echo.pause();
+      await bull.add({ key: 'first', fails: 0 });
+      await bull.resume();
+      await ran.waitFor(1);
+      await bull.pause();
+      await bull.add({ key: 'second', fails: 0 });
+      await echo.resume();
+      expect(await ran.waitFor(2)).toEqual(['first', 'second']);
+    });
+
     it('finishes what EchoMQ adds, and its listeners see it', async () => {
       const { echo, bull, queue } = share(peer, way);
       const events = await bull.events();

@@ -26,6 +26,16 @@ export const addStandardJob: TransitionCases = {
     }),
     addCase('while paused', {}, { main: { meta: { ...META, paused: '1' } } }),
     addCase(
+      'while paused, with jobs that a peer of release 5 parked',
+      {},
+      { main: { meta: { ...META, paused: '1' }, paused: ['x'], jobs: { x: stored() } } },
+    ),
+    addCase(
+      'with jobs that were parked and never merged',
+      {},
+      { main: { meta: META, paused: ['x'], jobs: { x: stored() } } },
+    ),
+    addCase(
       'at the global concurrency',
       {},
       {

@@ -51,6 +51,9 @@ export const moveStalledJobsToWait: TransitionCases = {
       main: ownerless({}, { wait: ['3', '2'], jobs: { 2: stored(), 3: stored() } }),
     })),
     sweepCase('while paused', () => ({ main: ownerless({}, { meta: { ...META, paused: '1' } }) })),
+    sweepCase('while paused, with jobs that a peer of release 5 parked', () => ({
+      main: ownerless({}, { meta: { ...META, paused: '1' }, paused: ['x'], jobs: { x: stored() } }),
+    })),
     sweepCase('of a job over the limit', () => ({ main: ownerless({ stc: 1 }) })),
     sweepCase('of a child over the limit, with fpof', (names) => ({
       main: ownerless({ stc: 1, ...childOf(names.other, 'p', { fpof: true }) }),

@@ -48,6 +48,14 @@ export const promote: TransitionCases = {
         jobs: { 1: stored({ delay: 9 }) },
       },
     })),
+    promoteCase('while paused, with jobs that a peer of release 5 parked', () => ({
+      main: {
+        meta: { ...META, paused: '1' },
+        paused: ['x'],
+        delayed: { 1: due(9) },
+        jobs: { 1: stored({ delay: 9 }), x: stored() },
+      },
+    })),
     promoteCase('of a job that is not delayed', () => ({ main: oneRunning() })),
   ],
 };

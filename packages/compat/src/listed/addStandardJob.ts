@@ -5,6 +5,9 @@ export const addStandardJob: ListedLines = {
   'while paused': {
     'paused-jobs-stay-in-wait': ['- paused = [1]', '+ wait = [1]'],
   },
+  'while paused, with jobs that a peer of release 5 parked': {
+    'parked-jobs-get-company': ['+ paused = [1, x]', '- paused = [x]', '- wait = [1]'],
+  },
   'as a child that belongs to another living parent': {
     'nothing-on-rejection': ['- id = 1'],
   },

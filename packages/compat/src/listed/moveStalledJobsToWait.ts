@@ -5,6 +5,9 @@ export const moveStalledJobsToWait: ListedLines = {
   'while paused': {
     'paused-jobs-stay-in-wait': ['- paused = [1]', '+ wait = [1]'],
   },
+  'while paused, with jobs that a peer of release 5 parked': {
+    'parked-jobs-get-company': ['+ paused = [x, 1]', '- paused = [x]', '- wait = [1]'],
+  },
   'of a job over the limit': {
     'stall-limit-in-sweep': [
       '+ 1.atm = 1',
