@@ -57,10 +57,12 @@ export class Directives {
   }
 
   #carryOut(action: pb.WorkerDirectiveAction): void {
-    const leaves = action === pb.WorkerDirectiveAction.DRAIN;
-    this.#quiet = action === pb.WorkerDirectiveAction.QUIET || leaves;
+    // Both ask to be elsewhere; the stream that is left serves what is held until another has taken it over.
+    const leaves =
+      action === pb.WorkerDirectiveAction.DRAIN || action === pb.WorkerDirectiveAction.RECONNECT;
+    this.#quiet = leaves || action === pb.WorkerDirectiveAction.QUIET;
     this.#drains = leaves;
-    if (leaves || action === pb.WorkerDirectiveAction.RECONNECT) this.#events.onMove();
+    if (leaves) this.#events.onMove();
     this.#events.onChange();
   }
 }
