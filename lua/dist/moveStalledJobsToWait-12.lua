@@ -664,6 +664,7 @@ end
 local meta = readMeta(queue)
 local at = resolveNow(now)
 local recovered, failed, left = {}, {}, {}
+local dropped = 0
 
 --- One job without an owner: out of `active`, then to wait or to its end.
 local function recover(id)
@@ -674,6 +675,7 @@ local function recover(id)
   end
   if not stored then
     countDropped(prefix, 'withoutHash')
+    dropped = dropped + 1
     return
   end
   local stalls = stored.stalledCount + 1
@@ -713,7 +715,7 @@ end
 
 if #recovered > 0 then
   wakeWorkers(queue, meta)
-elseif #failed > 0 then
+elseif #failed + dropped > 0 then
   wakeForFreedSlot(queue, meta)
 end
 return { recovered, failed, #left > 0 and '1' or '0' }

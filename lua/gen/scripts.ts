@@ -4557,8 +4557,43 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'state', type: 'string' },
   ],
   rejects: [],
-  sha: 'ecb0d0bc9d5618aeea0c13c88777d0a0529e80a1',
+  sha: 'ed4d5d5e51fda6a53bd3da68b09bd0467db996e6',
   source: `-- cleanJobsInSet-3
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    redis.call('ZADD', queue.marker, 0, '0')
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil and hasWork(queue) then
+    wakeWorkers(queue, meta)
+  end
+end
 local FIELD = {
   attemptsMade = 'atm',
   attemptsStarted = 'ats',
@@ -4663,41 +4698,6 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
-end
-local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
-  return {
-    paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
-    maxEvents = string.match(meta[5] or '', '^%d+$'),
-  }
-end
-local function gateIsClosed(queue, meta)
-  if meta.paused then
-    return true
-  end
-  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
-end
-local function wakeWorkers(queue, meta)
-  if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
-  end
-end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
-  end
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -5080,6 +5080,10 @@ for i = 1, #candidates do
 end
 if #removed > 0 then
   emit(queue, 'cleaned', 'count', #removed)
+  if state == 'active' then
+    local keys = queueKeys(prefix)
+    wakeForFreedSlot(keys, readMeta(keys))
+  end
 end
 return removed
 `,
@@ -7121,7 +7125,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: 'e25b1737c4db1ee78288aa74ece0c8fd368e725f',
+  sha: 'cb4f24c681d52be893d875b7d8b7eb34d03a4d75',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -7788,6 +7792,7 @@ end
 local meta = readMeta(queue)
 local at = resolveNow(now)
 local recovered, failed, left = {}, {}, {}
+local dropped = 0
 
 --- One job without an owner: out of \`active\`, then to wait or to its end.
 local function recover(id)
@@ -7798,6 +7803,7 @@ local function recover(id)
   end
   if not stored then
     countDropped(prefix, 'withoutHash')
+    dropped = dropped + 1
     return
   end
   local stalls = stored.stalledCount + 1
@@ -7837,7 +7843,7 @@ end
 
 if #recovered > 0 then
   wakeWorkers(queue, meta)
-elseif #failed > 0 then
+elseif #failed + dropped > 0 then
   wakeForFreedSlot(queue, meta)
 end
 return { recovered, failed, #left > 0 and '1' or '0' }

@@ -1,6 +1,6 @@
 --- Removes up to `limit` jobs of one location that are older than a moment. Running jobs and the next runs of
 --- schedulers stay; a parent that loses its last child goes on.
--- @include storedJob removal locations fields events keys
+-- @include gate storedJob removal locations fields events keys
 -- @returns the ids removed
 
 local queue = {
@@ -57,5 +57,9 @@ for i = 1, #candidates do
 end
 if #removed > 0 then
   emit(queue, 'cleaned', 'count', #removed)
+  if state == 'active' then
+    local keys = queueKeys(prefix)
+    wakeForFreedSlot(keys, readMeta(keys))
+  end
 end
 return removed

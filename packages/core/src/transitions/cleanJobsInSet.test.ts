@@ -81,6 +81,18 @@ describe('cleanJobsInSet', () => {
     });
   });
 
+  it.each([
+    ['wakes a worker for the slot that an active job held', { concurrency: 1 }, true],
+    ['wakes nobody in a paused queue', { concurrency: 1, paused: 1 }, false],
+    ['wakes nobody without a global concurrency', {}, false],
+  ])('%s', async (_, gate, wakes) => {
+    const queue = used.queue();
+    await queue.seed({ active: ['1'], wait: ['2'], jobs: { 1: {}, 2: {} } });
+    await queue.seed({ meta: { ...META, ...gate } });
+    await clean(queue, { state: 'active' });
+    expect('marker' in (await queue.read())).toBe(wakes);
+  });
+
   it('leaves the next run of a scheduler, but no finished one', async () => {
     const queue = used.queue();
     const run = `repeat:nightly:${NOW}`;

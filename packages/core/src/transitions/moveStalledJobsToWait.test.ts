@@ -151,6 +151,14 @@ describe('moveStalledJobsToWait', () => {
       expect('marker' in dump).toBe(open);
     });
 
+    it('a worker for the slot that a dropped id held', async () => {
+      const queue = used.queue();
+      await queue.seed({ active: ['ghost'], stalled: ['ghost'], wait: ['2'], jobs: { 2: {} } });
+      await queue.seed({ meta: { ...META, concurrency: 1 } });
+      await sweep(queue);
+      expect(await queue.read()).toMatchObject({ marker: [['0', 0]], wait: ['2'] });
+    });
+
     it('nobody when it recovers nothing', async () => {
       const queue = used.queue();
       await queue.seed({ active: ['1'], wait: ['2'], jobs: { 1: {}, 2: {} } });
