@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { EchoMQError, type RedisClient, Store } from '@echomq/core';
 import { connectRedis } from '@echomq/core/ioredis';
 import {
@@ -55,6 +56,7 @@ export function depsOf(client: RedisClient, limits: Partial<Limits> = {}): Engin
 
 /** A caller that waits for ever. */
 export const patient: CallContext = { signal: new AbortController().signal };
+setMaxListeners(0, patient.signal);
 
 /** A message with all that is in it frozen, as embedded callers may send it. Bytes cannot be frozen. */
 export function frozen<Message>(message: Message): Message {
