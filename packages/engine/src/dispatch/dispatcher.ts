@@ -3,12 +3,11 @@ import type { EngineDeps } from '../ports.js';
 import type { NamedQueue } from '../queue-names.js';
 import { StoreTime } from '../wakeups/store-time.js';
 import type { Wakeups } from '../wakeups/wakeups.js';
+import { BackingPoll } from './backing-poll.js';
 import type { DispatchPorts } from './dispatch-ports.js';
 import { QueueDispatch } from './queue-dispatch.js';
 import { QueueLane } from './queue-lane.js';
 
-/** A queue with somebody waiting is looked at this often whatever its marker says, ms. */
-const POLL_MS = 1_000;
 /** The store's clock is asked for this often, ms. */
 const TIME_MS = 60_000;
 /** A queue that nobody has used for so long is forgotten, ms. */
@@ -27,13 +26,14 @@ export interface DispatcherPorts extends Pick<DispatchPorts, 'beforeDelivery'> {
 export class Dispatcher {
   readonly #queues = new Map<string, QueueDispatch>();
   readonly #time: StoreTime;
-  #poll: unknown;
+  readonly #poll: BackingPoll;
   #clock: unknown;
   #stopReady: (() => void) | undefined;
   #closed = false;
 
   constructor(private readonly ports: DispatcherPorts) {
     this.#time = new StoreTime(ports.redis, ports.deps.clock);
+    this.#poll = new BackingPoll(ports.deps, () => this.#queues.values());
   }
 
   /** Begins to look after the queues. */
@@ -42,7 +42,7 @@ export class Dispatcher {
       if (ready) this.#resume();
     });
     if (this.ports.redis.ready) this.#resume();
-    this.#pollLater();
+    this.#poll.start();
     this.#sampleLater();
   }
 
@@ -90,7 +90,7 @@ export class Dispatcher {
   close(): void {
     this.#closed = true;
     this.#stopReady?.();
-    this.ports.deps.clock.clearTimeout(this.#poll);
+    this.#poll.close();
     this.ports.deps.clock.clearTimeout(this.#clock);
     for (const dispatch of this.#queues.values()) dispatch.close();
   }
@@ -103,17 +103,6 @@ export class Dispatcher {
   #resume(): void {
     void this.#time.sample();
     for (const dispatch of this.#queues.values()) dispatch.resume();
-  }
-
-  #pollLater(): void {
-    this.#poll = this.ports.deps.clock.setTimeout(() => {
-      const now = this.ports.deps.clock.now();
-      for (const dispatch of this.#queues.values()) {
-        const overdue = now - dispatch.lastFetchAt >= POLL_MS - 50;
-        if (overdue && dispatch.hasDemand) dispatch.wake();
-      }
-      this.#pollLater();
-    }, POLL_MS);
   }
 
   #sampleLater(): void {

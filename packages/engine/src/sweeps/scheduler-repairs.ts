@@ -1,6 +1,8 @@
 import type { Dispatcher } from '../dispatch/dispatcher.js';
+import { withExistingKeys } from '../dispatch/existing-keys.js';
 import { logFailure } from '../dispatch/log-failure.js';
 import type { EngineDeps } from '../ports.js';
+import type { NamedQueue } from '../queue-names.js';
 import { repairSchedulers } from '../scheduling/repair-schedulers.js';
 
 /** Schedules are looked at this often, ms. */
@@ -31,9 +33,17 @@ export class SchedulerRepairs {
     await this.#running;
   }
 
+  /** Queues that have schedules. */
+  async #scheduled(): Promise<NamedQueue[]> {
+    const { store } = this.deps;
+    const served = [...this.dispatcher.all()].map(({ queue }) => queue);
+    if (!store.redis.ready) return [];
+    return withExistingKeys(store, served, ({ keys }) => [keys.schedulers]).catch(() => []);
+  }
+
   async #round(): Promise<void> {
     const { store, logger } = this.deps;
-    for (const { queue } of [...this.dispatcher.all()]) {
+    for (const queue of await this.#scheduled()) {
       if (this.#closed || !store.redis.ready) return;
       try {
         const mended = await repairSchedulers(store, queue.keys);

@@ -120,16 +120,15 @@ describe('an outage under load', () => {
   test('a fetch whose answer is swallowed is found and given back, long before its lock', async () => {
     engine.start();
     const queue = redis.freshQueue();
-    const worker = openWork(engine, openOf(queue, {}, 1));
-    await worker.waitFor('opened');
     await expect.poll(() => engine.ready).toBe(true);
-    await sleep(100);
+    await queue.seed(waiting('1'));
     proxy.swallow('toClient');
-    await queue.seed({ ...waiting('1'), marker: [['0', 0]] });
-    await expect.poll(() => queue.read(), { timeout: 5_000 }).toMatchObject({ active: ['1'] });
+    const fetch = engine.services.worker.fetchJobs(fetchOf(queue), patient);
+    await expect.poll(() => queue.read()).toMatchObject({ active: ['1'] });
+    expect(await refused(fetch)).toMatchObject({ code: 'UNKNOWN', reason: 'OUTCOME_UNKNOWN' });
     proxy.resume();
     proxy.cut();
-    const handled = handleAll(worker);
+    const handled = handleAll(openWork(engine, openOf(queue)));
     await expect.poll(() => handled.done(), { timeout: 10_000 }).toBe(1);
     await books(queue, ['1']);
   });
