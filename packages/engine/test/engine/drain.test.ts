@@ -33,9 +33,12 @@ describe('an engine that leaves', () => {
     expect((await poll).emptyReason).toBe(EmptyReason.DRAINING);
     const [directive] = await worker.waitFor('directive');
     expect(directive?.action).toBe(WorkerDirectiveAction.RECONNECT);
-    const late = openWork(engine, openOf(queue));
-    for (const call of [late.over, api.fetchJobs(fetchOf(queue), patient)]) {
-      expect(await refused(call)).toMatchObject({
+    const late = [
+      () => openWork(engine, openOf(queue)).over,
+      () => api.fetchJobs(fetchOf(queue), patient),
+    ];
+    for (const call of late) {
+      expect(await refused(call())).toMatchObject({
         code: 'UNAVAILABLE',
         reason: 'GATEWAY_DRAINING',
       });

@@ -191,13 +191,13 @@ describe('progress and logs', () => {
     const before = await queue.read();
     const thief = { ...lease, leaseToken: 'thief' };
     const calls = [
-      api().updateProgress({ lease: thief, progress: Buffer.from('1') }, patient),
-      api().appendLogs({ ...logs, lease: thief }, patient),
-      api().updateJobData({ lease: thief, data: Buffer.from('1') }, patient),
-      api().finishJob(finishOf({ ...job, lease: thief }, complete()), patient),
+      () => api().updateProgress({ lease: thief, progress: Buffer.from('1') }, patient),
+      () => api().appendLogs({ ...logs, lease: thief }, patient),
+      () => api().updateJobData({ lease: thief, data: Buffer.from('1') }, patient),
+      () => api().finishJob(finishOf({ ...job, lease: thief }, complete()), patient),
     ];
     for (const call of calls) {
-      expect(await refused(call)).toMatchObject({ reason: 'LOCK_NOT_OWNED' });
+      expect(await refused(call())).toMatchObject({ reason: 'LOCK_NOT_OWNED' });
     }
     expect(await queue.read()).toEqual(before);
   });
