@@ -14,6 +14,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -373,6 +374,51 @@ local function attachExisting(child, parent, parentText, now)
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
 end
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
 
 local routing = KEYS[1] -- hash `meta` of the root's queue; the nodes' keys follow from their prefixes
 local now = ARGV[1] -- ms
@@ -381,6 +427,7 @@ local nodes = cmsgpack.unpack(ARGV[2]) -- pack readonly {
 --   delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentIndex?: number; parentKey?: string;
 --   parent?: string; hasChildren: boolean
 -- }[]
+local more = ARGV[3] and ARGV[3] ~= '' and cmsgpack.unpack(ARGV[3]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
 --- An inner node that exists takes new children only while it waits for children.
@@ -403,6 +450,10 @@ local function nodeRejection(node)
   return nil
 end
 
+local replay = replayed(more.receipt)
+if replay then
+  return replay
+end
 for index, node in ipairs(nodes) do
   local rejection = nodeRejection(node)
   if rejection then
@@ -453,4 +504,4 @@ for i = #nodes, 1, -1 do
     releaseParentIfReady({ key = node.key, id = node.id, prefix = node.prefix, policy = {} }, at)
   end
 end
-return answers
+return remembered(more.receipt, answers)

@@ -82,6 +82,9 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
 local function jobKey(prefix, id)
   return prefix .. id
 end

@@ -14,6 +14,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -173,6 +174,9 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -278,6 +282,126 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
+local function writeProgress(queue, meta, job, note)
+  redis.call('HSET', job, 'progress', note.progress)
+  emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
+end
+local function appendLogs(job, rows, keep)
+  local logs = logsKey(job)
+  local length = redis.call('LLEN', logs)
+  for first = 1, #rows, 1000 do
+    length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
+  end
+  if keep > 0 and length > keep then
+    redis.call('LTRIM', logs, -keep, -1)
+    length = keep
+  end
+  return length
+end
+local function writeNotes(queue, meta, job, notes)
+  if notes.progress then
+    writeProgress(queue, meta, job, notes)
+  end
+  if notes.logs and #notes.logs > 0 then
+    appendLogs(job, notes.logs, notes.keep)
+  end
+end
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
+  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
+  FIELD.deduplicationId, 'progress' }
+local function flatJob(activation, values)
+  local reply = { 'processedOn', activation[1] }
+  if activation[2] then
+    reply[3], reply[4] = FIELD.processedBy, activation[2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if values[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(values[i])
+    end
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return flatJob(activation, values)
+end
+local function replayedEnd(queue, prefix, receipt, lockDuration)
+  local known = findReceipt(receipt)
+  if type(known) ~= 'table' then
+    return known
+  end
+  local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
+  local id, token = known[7], known[8]
+  local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
+  local flat = id and heldJob(queue, lease)
+  if flat then
+    known[3] = known[3] + 1
+    redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
+  end
+  return reply
+end
+local function answeredAgain(guard)
+  local known = readReceipt(redis.call('HGET', guard.key, guard.field))
+  return known ~= nil and known[3] ~= guard.replays
+end
 
 local queue = {
   active = KEYS[1], -- list
@@ -295,12 +419,24 @@ local token = ARGV[2] -- string
 local prefix = ARGV[3] -- string
 local toBack = ARGV[4] -- flag
 local limitMs = tonumber(ARGV[5]) -- int
+local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
+--   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined;
+--   unlessReplayed?: { key: string; field: string; replays: number } | undefined
+-- }
 -- end of declarations
 
+local replay = replayedEnd(queue, prefix, ending.receipt)
+if replay then
+  return replay
+end
 local job = jobKey(prefix, jobId)
 local stored = readStored(job)
 if not stored then
   return REJECT.JOB_NOT_FOUND
+end
+if ending.unlessReplayed and answeredAgain(ending.unlessReplayed) then
+  return REJECT.LOCK_NOT_OWNED
 end
 local rejection = lockRejection(job, token) or leaveActive(queue, jobId, job)
 if rejection then
@@ -309,10 +445,18 @@ end
 
 queue.pc = queueKeys(prefix).pc
 local meta = readMeta(queue)
+writeNotes(queue, meta, job, {
+  id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
+})
 enqueue(queue, meta, jobId, { priority = stored.priority, toFront = toBack ~= '1' })
 if limitMs > 0 then
   redis.call('SET', queue.limiter, '9007199254740991', 'PX', limitMs)
 end
 wakeWorkers(queue, meta)
 emitTrimmed(queue, meta, 'waiting', 'jobId', jobId, 'prev', 'active')
+if ending.receipt then
+  local location = stored.priority > 0 and 'prioritized' or 'waiting'
+  writeReceipt(ending.receipt, location, stored.attemptsMade, 0)
+  return { 0, 0, 0, 0, location, stored.attemptsMade, 0 }
+end
 return math.max(0, redis.call('PTTL', queue.limiter))

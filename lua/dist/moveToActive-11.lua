@@ -14,6 +14,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -56,6 +57,51 @@ local function resolveNow(now)
   end
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -377,6 +423,9 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -642,10 +691,37 @@ end
 local function countDropped(prefix, reason)
   redis.call('HINCRBY', countersKey(prefix), reason, 1)
 end
-local MAX_PASSED_OVER = 200
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress' }
+local function flatJob(activation, values)
+  local reply = { 'processedOn', activation[1] }
+  if activation[2] then
+    reply[3], reply[4] = FIELD.processedBy, activation[2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if values[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(values[i])
+    end
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return flatJob(activation, values)
+end
+local MAX_PASSED_OVER = 200
 local function limitedFor(queue, max)
   local started = tonumber(redis.call('GET', queue.limiter))
   if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
@@ -706,19 +782,11 @@ local function activate(queue, meta, worker, run)
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
   redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
-  local reply = { 'processedOn', string.format('%.0f', worker.now) }
   if worker.name then
     redis.call('HSET', job, FIELD.processedBy, worker.name)
-    reply[3], reply[4] = FIELD.processedBy, worker.name
   end
   redis.call('ZADD', queue.marker, 0, '0')
-  for i, field in ipairs(RUN_FIELDS) do
-    if run.values[i] then
-      reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(run.values[i])
-    end
-  end
-  return reply
+  return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
 end
 local function fetchNext(queue, meta, worker)
   promoteDue(queue, meta, worker.prefix, worker.now)
@@ -763,16 +831,31 @@ local prefix = ARGV[1] -- string
 local now = ARGV[2] -- ms
 local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 --   token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number };
---   maxMetricsSize?: number
+--   maxMetricsSize?: number;
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; call: string; index: number }
 -- }
 -- end of declarations
 
 if worker.token == '' or worker.token == '0' then
   return REJECT.LOCK_NOT_OWNED
 end
+local receipt = worker.receipt
+local known = findReceipt(receipt)
+if type(known) == 'number' then
+  return known
+elseif known and known[4] ~= receipt.call then
+  return { 0, 0, 0, 0, 'replay' }
+end
 
 -- A write that needs no memory comes first: on a full store the script then runs to its end.
 redis.call('SREM', queue.stalled, '')
 worker.prefix = prefix
 worker.now = resolveNow(now)
-return fetchNext(queue, readMeta(queue), worker)
+local next = fetchNext(queue, readMeta(queue), worker)
+if receipt and next[2] ~= 0 then
+  if not known then
+    writeReceipt(receipt, receipt.call)
+  end
+  redis.call('HSET', receipt.key, 'job:' .. receipt.index, cjson.encode({ next[2], worker.token }))
+end
+return next

@@ -14,6 +14,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function resolveNow(now)
   if now ~= '' then
@@ -144,6 +145,9 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -744,13 +748,48 @@ local function appendLogs(job, rows, keep)
   end
   return length
 end
+local function writeNotes(queue, meta, job, notes)
+  if notes.progress then
+    writeProgress(queue, meta, job, notes)
+  end
+  if notes.logs and #notes.logs > 0 then
+    appendLogs(job, notes.logs, notes.keep)
+  end
+end
 local function countDropped(prefix, reason)
   redis.call('HINCRBY', countersKey(prefix), reason, 1)
 end
-local MAX_PASSED_OVER = 200
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress' }
+local function flatJob(activation, values)
+  local reply = { 'processedOn', activation[1] }
+  if activation[2] then
+    reply[3], reply[4] = FIELD.processedBy, activation[2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if values[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(values[i])
+    end
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return flatJob(activation, values)
+end
+local MAX_PASSED_OVER = 200
 local function limitedFor(queue, max)
   local started = tonumber(redis.call('GET', queue.limiter))
   if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
@@ -811,19 +850,11 @@ local function activate(queue, meta, worker, run)
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
   redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
-  local reply = { 'processedOn', string.format('%.0f', worker.now) }
   if worker.name then
     redis.call('HSET', job, FIELD.processedBy, worker.name)
-    reply[3], reply[4] = FIELD.processedBy, worker.name
   end
   redis.call('ZADD', queue.marker, 0, '0')
-  for i, field in ipairs(RUN_FIELDS) do
-    if run.values[i] then
-      reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(run.values[i])
-    end
-  end
-  return reply
+  return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
 end
 local function fetchNext(queue, meta, worker)
   promoteDue(queue, meta, worker.prefix, worker.now)
@@ -849,6 +880,72 @@ local function fetchNext(queue, meta, worker)
   end
   wakeWorkers(queue, meta)
   return { 0, 0, 0, 0 }
+end
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
+local function replayedEnd(queue, prefix, receipt, lockDuration)
+  local known = findReceipt(receipt)
+  if type(known) ~= 'table' then
+    return known
+  end
+  local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
+  local id, token = known[7], known[8]
+  local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
+  local flat = id and heldJob(queue, lease)
+  if flat then
+    known[3] = known[3] + 1
+    redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
+  end
+  return reply
+end
+local function answeredAgain(guard)
+  local known = readReceipt(redis.call('HGET', guard.key, guard.field))
+  return known ~= nil and known[3] ~= guard.replays
 end
 
 local queue = {
@@ -880,11 +977,16 @@ local options = cmsgpack.unpack(ARGV[8]) -- pack {
 --   defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number;
 --   maxMetricsSize?: number | '';
 --   retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> };
---   stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[]
+--   stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[];
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
 -- }
 local fields = ARGV[9] and ARGV[9] ~= '' and cmsgpack.unpack(ARGV[9]) or {} -- pack readonly (string | number | Uint8Array)[]
 -- end of declarations
 
+local replay = replayedEnd(queue, prefix, options.receipt, options.lockDuration)
+if replay then
+  return replay
+end
 local stored = readStored(queue.job)
 if not stored then
   return REJECT.JOB_NOT_FOUND
@@ -914,12 +1016,9 @@ local maxMetricsSize = tonumber(options.maxMetricsSize)
 if #fields > 0 then
   redis.call('HSET', queue.job, unpack(fields))
 end
-if options.progress then
-  writeProgress(queue, meta, queue.job, { id = jobId, progress = options.progress })
-end
-if options.logs and #options.logs > 0 then
-  appendLogs(queue.job, options.logs, math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0)))
-end
+writeNotes(queue, meta, queue.job, {
+  id = jobId, progress = options.progress, logs = options.logs, keep = options.logs and keptLogs(stored),
+})
 if options.stack then
   local own = finite(optionsOf(stored).stackTraceLimit)
   appendStack(queue.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
@@ -968,6 +1067,10 @@ if fetchNextJob == '1' then
   })
 else
   wakeForFreedSlot(queue, meta)
+end
+if options.receipt then
+  local token = next[2] ~= 0 and (options.nextToken or options.token) or nil
+  writeReceipt(options.receipt, outcome, attemptsMade, decision.delay or 0, token and next[2], token)
 end
 local nothing = next[2] == 0 and next[3] == 0 and next[4] == 0
 if nothing and not decision.again and not hasWork(queue) and redis.call('LLEN', queue.active) == 0 then

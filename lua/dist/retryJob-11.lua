@@ -14,6 +14,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -179,6 +180,9 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -356,6 +360,102 @@ local function requeueFailed(queue, meta, stored, failed)
   emitTrimmed(queue, meta, 'waiting', 'jobId', failed.id, 'prev', 'active')
   return stored.priority > 0 and 'prioritized' or 'waiting'
 end
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
+  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
+  FIELD.deduplicationId, 'progress' }
+local function flatJob(activation, values)
+  local reply = { 'processedOn', activation[1] }
+  if activation[2] then
+    reply[3], reply[4] = FIELD.processedBy, activation[2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if values[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(values[i])
+    end
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return flatJob(activation, values)
+end
+local function replayedEnd(queue, prefix, receipt, lockDuration)
+  local known = findReceipt(receipt)
+  if type(known) ~= 'table' then
+    return known
+  end
+  local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
+  local id, token = known[7], known[8]
+  local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
+  local flat = id and heldJob(queue, lease)
+  if flat then
+    known[3] = known[3] + 1
+    redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
+  end
+  return reply
+end
+local function answeredAgain(guard)
+  local known = readReceipt(redis.call('HGET', guard.key, guard.field))
+  return known ~= nil and known[3] ~= guard.replays
+end
 
 local queue = {
   active = KEYS[1], -- list
@@ -376,8 +476,13 @@ local jobId = ARGV[3] -- string
 local token = ARGV[4] -- string
 local reason = ARGV[5] -- text
 local fields = ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack readonly (string | number | Uint8Array)[]
+local more = ARGV[7] and ARGV[7] ~= '' and cmsgpack.unpack(ARGV[7]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
+local replay = replayedEnd(queue, prefix, more.receipt)
+if replay then
+  return replay
+end
 local stored = readStored(queue.job)
 if not stored then
   return REJECT.JOB_NOT_FOUND
@@ -396,4 +501,11 @@ if #fields > 0 then
   redis.call('HSET', queue.job, unpack(fields))
 end
 promoteDue(queue, meta, prefix, at)
-return requeueFailed(queue, meta, stored, { id = jobId, job = queue.job, now = at, delay = 0, reason = reason })
+local location = requeueFailed(queue, meta, stored, {
+  id = jobId, job = queue.job, now = at, delay = 0, reason = reason,
+})
+if more.receipt then
+  writeReceipt(more.receipt, location, stored.attemptsMade + 1, 0)
+  return { 0, 0, 0, 0, location, stored.attemptsMade + 1, 0 }
+end
+return location

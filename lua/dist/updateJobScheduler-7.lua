@@ -309,6 +309,9 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
 
 local queue = {
   schedulers = KEYS[1], -- set `repeat`

@@ -16,6 +16,7 @@ export const REJECTIONS = {
   QUEUE_NOT_PAUSED: -20,
   QUEUE_HAS_ACTIVE_JOBS: -21,
   JOB_LOCKED: -22,
+  REQUEST_ID_REUSED: -23,
 } as const;
 
 /** The name of a rejection. */

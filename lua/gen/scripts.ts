@@ -36,13 +36,13 @@ export interface AddDelayedJobArgs {
   /** json */
   readonly opts: string | Uint8Array;
   /** pack */
-  readonly place: { delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } };
+  readonly place: { delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } };
 }
 
 /**
  * Adds a job that is due later: its hash, then its id in `delayed`, the due marker, the events.
  *
- * @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }
+ * @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { 1, that answer } for a request that was carried out before
  */
 export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>()({
   name: 'addDelayedJob',
@@ -58,8 +58,8 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'opts', type: 'json' },
     { name: 'place', type: 'pack' },
   ],
-  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: 'd1f67609df9e252129f2c8b6f4a72986080141d5',
+  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
+  sha: '8049dfa45bd3ab3ef23bf685f62e85aadb9501ea',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
@@ -402,6 +402,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function parentOf(stored)
   if stored.parentText then
@@ -586,6 +587,51 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
 
 local queue = {
   marker = KEYS[1], -- set that wakes a blocked fetch
@@ -603,10 +649,15 @@ local data = ARGV[5] -- bytes
 local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack {
 --   delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string;
---   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }
+--   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean };
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
 -- }
 -- end of declarations
 
+local replay = replayed(place.receipt)
+if replay then
+  return replay
+end
 local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
@@ -614,7 +665,7 @@ end
 
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
 place.timestamp = resolveNow(timestamp)
-return addJob(queue, readMeta(queue), prefix, place)
+return remembered(place.receipt, addJob(queue, readMeta(queue), prefix, place))
 `,
 });
 
@@ -630,12 +681,14 @@ export interface AddFlowArgs {
   readonly now: number | '';
   /** pack */
   readonly nodes: readonly { prefix: string; id: string; name: string | Uint8Array; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentIndex?: number; parentKey?: string; parent?: string; hasChildren: boolean }[];
+  /** pack */
+  readonly more: { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
 }
 
 /**
  * Adds a tree of jobs, all or none: every node is checked before the first is written. Parents come before children.
  *
- * @returns one { id, 'created' | 'existing', location or '' } per node, or { rejection, index of the node from 0 }
+ * @returns one { id, 'created' | 'existing', location or '' } per node, or { rejection, index of the node from 0 }, or { 1, the former } for a request that was carried out before
  */
 export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
   name: 'addFlow',
@@ -645,9 +698,10 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
   args: [
     { name: 'now', type: 'ms' },
     { name: 'nodes', type: 'pack' },
+    { name: 'more', type: 'pack' },
   ],
-  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE'],
-  sha: 'eeddb514572310c6766e0a5e0aedfda731777539',
+  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
+  sha: 'f0764e0ec87705fcd3218c19af27e12c8d6f4a2d',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -664,6 +718,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -1023,6 +1078,51 @@ local function attachExisting(child, parent, parentText, now)
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
 end
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
 
 local routing = KEYS[1] -- hash \`meta\` of the root's queue; the nodes' keys follow from their prefixes
 local now = ARGV[1] -- ms
@@ -1031,6 +1131,7 @@ local nodes = cmsgpack.unpack(ARGV[2]) -- pack readonly {
 --   delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentIndex?: number; parentKey?: string;
 --   parent?: string; hasChildren: boolean
 -- }[]
+local more = ARGV[3] and ARGV[3] ~= '' and cmsgpack.unpack(ARGV[3]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
 --- An inner node that exists takes new children only while it waits for children.
@@ -1053,6 +1154,10 @@ local function nodeRejection(node)
   return nil
 end
 
+local replay = replayed(more.receipt)
+if replay then
+  return replay
+end
 for index, node in ipairs(nodes) do
   local rejection = nodeRejection(node)
   if rejection then
@@ -1103,7 +1208,7 @@ for i = #nodes, 1, -1 do
     releaseParentIfReady({ key = node.key, id = node.id, prefix = node.prefix, policy = {} }, at)
   end
 end
-return answers
+return remembered(more.receipt, answers)
 `,
 });
 
@@ -1164,7 +1269,7 @@ export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobScheduler
     { name: 'template', type: 'pack' },
   ],
   rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
-  sha: '746b71f5347cc3641abd3a1789b1b9545916acbc',
+  sha: 'a0a546a89a1087f34dfabf5ec8f99c2ac3c4ef74',
   source: `-- addJobScheduler-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -1181,6 +1286,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -1491,6 +1597,9 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function parentOf(stored)
   if stored.parentText then
@@ -1821,12 +1930,14 @@ export interface AddJobsArgs {
   readonly timestamp: number | '';
   /** pack */
   readonly jobs: readonly { customId?: string; name: string | Uint8Array; timestamp?: number; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }[];
+  /** pack */
+  readonly more: { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
 }
 
 /**
  * Adds many jobs of any kind, all or none: every item is checked before the first is written.
  *
- * @returns one { id, outcome, location or '', id in the way or '' } per item, or { rejection, index of the item from 0 }
+ * @returns one { id, outcome, location or '', id in the way or '' } per item, or { rejection, index of the item from 0 }, or { 1, the former } for a request that was carried out before
  */
 export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
   name: 'addJobs',
@@ -1837,9 +1948,10 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'prefix', type: 'string' },
     { name: 'timestamp', type: 'ms' },
     { name: 'jobs', type: 'pack' },
+    { name: 'more', type: 'pack' },
   ],
-  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: '2308930692836c41b57c36b944ed49af589dffc2',
+  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
+  sha: 'e482a7f2fd8a730ec76c27b72384d0e718621731',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -2182,6 +2294,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function parentOf(stored)
   if stored.parentText then
@@ -2366,6 +2479,51 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
 
 local queue = {
   wait = KEYS[1], -- list
@@ -2388,8 +2546,13 @@ local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly {
 --   parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }
 -- }[]
+local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
+local replay = replayed(more.receipt)
+if replay then
+  return replay
+end
 for index, job in ipairs(jobs) do
   local rejection = addRejection(prefix, job, job.customId)
   if rejection then
@@ -2404,7 +2567,7 @@ for index, job in ipairs(jobs) do
   job.timestamp = job.timestamp or now
   added[index] = addJob(queue, meta, prefix, job)
 end
-return added
+return remembered(more.receipt, added)
 `,
 });
 
@@ -2422,12 +2585,14 @@ export interface AddLogsArgs {
   readonly keep: number;
   /** pack */
   readonly rows: readonly string[];
+  /** pack */
+  readonly more: { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
 }
 
 /**
  * Appends log rows to a running job for the owner of its lock.
  *
- * @returns how many rows the job has now
+ * @returns how many rows the job has now, or { 1, that number } for a request that was carried out before
  */
 export const addLogs = defineScript<AddLogsKeys, AddLogsArgs>()({
   name: 'addLogs',
@@ -2438,9 +2603,10 @@ export const addLogs = defineScript<AddLogsKeys, AddLogsArgs>()({
     { name: 'token', type: 'string' },
     { name: 'keep', type: 'int' },
     { name: 'rows', type: 'pack' },
+    { name: 'more', type: 'pack' },
   ],
-  rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: 'de9a5a322ed40ddd7f16a7437cf50cf44d1a2ed5',
+  rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
+  sha: '32de3f07943ed0f28156a3bcc521c61952e64a44',
   source: `-- addLogs-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2457,6 +2623,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function jobKey(prefix, id)
   return prefix .. id
@@ -2562,13 +2729,71 @@ local function appendLogs(job, rows, keep)
   end
   return length
 end
+local function writeNotes(queue, meta, job, notes)
+  if notes.progress then
+    writeProgress(queue, meta, job, notes)
+  end
+  if notes.logs and #notes.logs > 0 then
+    appendLogs(job, notes.logs, notes.keep)
+  end
+end
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
 
 local job = KEYS[1] -- hash of the job
 local token = ARGV[1] -- string
 local keep = tonumber(ARGV[2]) -- int
 local rows = cmsgpack.unpack(ARGV[3]) -- pack readonly string[]
+local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
+local replay = replayed(more.receipt)
+if replay then
+  return replay
+end
 if redis.call('EXISTS', job) == 0 then
   return REJECT.JOB_NOT_FOUND
 end
@@ -2577,7 +2802,7 @@ if rejection then
   return rejection
 end
 
-return appendLogs(job, rows, keep)
+return remembered(more.receipt, appendLogs(job, rows, keep))
 `,
 });
 
@@ -2618,13 +2843,13 @@ export interface AddPrioritizedJobArgs {
   /** json */
   readonly opts: string | Uint8Array;
   /** pack */
-  readonly place: { priority: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } };
+  readonly place: { priority: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } };
 }
 
 /**
  * Adds a job with a priority: its hash, then its id in `prioritized`, a wake-up, the events.
  *
- * @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }
+ * @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { 1, that answer } for a request that was carried out before
  */
 export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioritizedJobArgs>()({
   name: 'addPrioritizedJob',
@@ -2640,8 +2865,8 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'opts', type: 'json' },
     { name: 'place', type: 'pack' },
   ],
-  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: '19f672ec5d9a8bda0b0ea7bf87d10b75416f3704',
+  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
+  sha: 'a69c995925d9417c53b1cd163033455e1566aae7',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -2984,6 +3209,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function parentOf(stored)
   if stored.parentText then
@@ -3168,6 +3394,51 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
 
 local queue = {
   marker = KEYS[1], -- set that wakes a blocked fetch
@@ -3188,10 +3459,15 @@ local data = ARGV[5] -- bytes
 local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack {
 --   priority: number; lifo?: boolean; parentKey?: string; parent?: string;
---   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }
+--   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean };
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
 -- }
 -- end of declarations
 
+local replay = replayed(place.receipt)
+if replay then
+  return replay
+end
 local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
@@ -3199,7 +3475,7 @@ end
 
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
 place.timestamp = resolveNow(timestamp)
-return addJob(queue, readMeta(queue), prefix, place)
+return remembered(place.receipt, addJob(queue, readMeta(queue), prefix, place))
 `,
 });
 
@@ -3240,13 +3516,13 @@ export interface AddStandardJobArgs {
   /** json */
   readonly opts: string | Uint8Array;
   /** pack */
-  readonly place: { lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } };
+  readonly place: { lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } };
 }
 
 /**
  * Adds a job that may run at once: its hash, then its id in `wait`, a wake-up, the events.
  *
- * @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }
+ * @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { 1, that answer } for a request that was carried out before
  */
 export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArgs>()({
   name: 'addStandardJob',
@@ -3262,8 +3538,8 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'opts', type: 'json' },
     { name: 'place', type: 'pack' },
   ],
-  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED'],
-  sha: '27d0b9526902797339e30c92a8e7e38c2737c99e',
+  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
+  sha: '2fb3eacff4e6ce37d0fd68b04e9bae4dd0c1716c',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -3606,6 +3882,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function parentOf(stored)
   if stored.parentText then
@@ -3790,6 +4067,51 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
 
 local queue = {
   wait = KEYS[1], -- list
@@ -3810,10 +4132,15 @@ local data = ARGV[5] -- bytes
 local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack {
 --   lifo?: boolean; parentKey?: string; parent?: string;
---   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }
+--   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean };
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
 -- }
 -- end of declarations
 
+local replay = replayed(place.receipt)
+if replay then
+  return replay
+end
 local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
@@ -3821,7 +4148,7 @@ end
 
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
 place.timestamp = resolveNow(timestamp)
-return addJob(queue, readMeta(queue), prefix, place)
+return remembered(place.receipt, addJob(queue, readMeta(queue), prefix, place))
 `,
 });
 
@@ -3869,7 +4196,7 @@ export const changeDelay = defineScript<ChangeDelayKeys, ChangeDelayArgs>()({
     { name: 'dueAt', type: 'ms' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '8c824479d7dbd8f140a2514fdcf53f8004f5ebf2',
+  sha: 'd12604731ad806d0e574edfd54b975bf990058aa',
   source: `-- changeDelay-4
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -3886,6 +4213,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function resolveNow(now)
   if now ~= '' then
@@ -3941,6 +4269,9 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -4221,7 +4552,7 @@ export const changePriority = defineScript<ChangePriorityKeys, ChangePriorityArg
     { name: 'lifo', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '0e1468faa4979b9423554f067c4b9f7a5840bddf',
+  sha: '9e32478f8bcba160984ab6c0d558069a181b78e7',
   source: `-- changePriority-8
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -4238,6 +4569,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -4321,6 +4653,9 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -4557,7 +4892,7 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'state', type: 'string' },
   ],
   rejects: [],
-  sha: 'ed4d5d5e51fda6a53bd3da68b09bd0467db996e6',
+  sha: 'aa340e68ff55e55b98f6a76080b8dd5abc67ed69',
   source: `-- cleanJobsInSet-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -4641,6 +4976,9 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -5121,7 +5459,7 @@ export const drain = defineScript<DrainKeys, DrainArgs>()({
     { name: 'offset', type: 'int' },
   ],
   rejects: [],
-  sha: '73dc68fc3cb0814961798798a2bfcf236d1f0d87',
+  sha: '6ab5b168688ba4f2e60b6f211ed95f680bafc4d6',
   source: `-- drain-1
 local FIELD = {
   attemptsMade = 'atm',
@@ -5170,6 +5508,9 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -5658,7 +5999,7 @@ export const extendLock = defineScript<ExtendLockKeys, ExtendLockArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: 'a069411cb65e61e227b911caf196df52d773f9ff',
+  sha: 'd2c21c3e9b037e64042793a5770fc9a7e4643dbe',
   source: `-- extendLock-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -5675,6 +6016,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function jobKey(prefix, id)
   return prefix .. id
@@ -5801,7 +6143,7 @@ export const extendLocks = defineScript<ExtendLocksKeys, ExtendLocksArgs>()({
     { name: 'leases', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '0c761d80e38ea34cbea7b38c3956f4c3069d7d17',
+  sha: '0acf17e4fc4553f9a943a873eecd52c83d57f124',
   source: `-- extendLocks-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -5818,6 +6160,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function jobKey(prefix, id)
   return prefix .. id
@@ -6263,12 +6606,14 @@ export interface MoveJobFromActiveToWaitArgs {
   readonly toBack: boolean;
   /** int */
   readonly limitMs: number;
+  /** pack */
+  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; unlessReplayed?: { key: string; field: string; replays: number } | undefined };
 }
 
 /**
  * Gives an active job back unrun: to the front (it runs next) or the back, with no attempt counted.
  *
- * @returns milliseconds for which the queue is rate limited, or 0
+ * @returns milliseconds for which the queue is rate limited, or 0; with a receipt { 0, 0, 0, 0, 'waiting' | 'prioritized', attempts made, 0 }, of an earlier call with { how often it was answered again, '' } behind
  */
 export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys, MoveJobFromActiveToWaitArgs>()({
   name: 'moveJobFromActiveToWait',
@@ -6281,9 +6626,10 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'prefix', type: 'string' },
     { name: 'toBack', type: 'flag' },
     { name: 'limitMs', type: 'int' },
+    { name: 'ending', type: 'pack' },
   ],
-  rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: 'eaaa918e8ac3ddcc16e8504214e4acad97ca90e6',
+  rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
+  sha: '26f6df7fb184a2e4c9ad14a2e056b38d88289fc1',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -6300,6 +6646,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -6459,6 +6806,9 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -6564,6 +6914,126 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
+local function writeProgress(queue, meta, job, note)
+  redis.call('HSET', job, 'progress', note.progress)
+  emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
+end
+local function appendLogs(job, rows, keep)
+  local logs = logsKey(job)
+  local length = redis.call('LLEN', logs)
+  for first = 1, #rows, 1000 do
+    length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
+  end
+  if keep > 0 and length > keep then
+    redis.call('LTRIM', logs, -keep, -1)
+    length = keep
+  end
+  return length
+end
+local function writeNotes(queue, meta, job, notes)
+  if notes.progress then
+    writeProgress(queue, meta, job, notes)
+  end
+  if notes.logs and #notes.logs > 0 then
+    appendLogs(job, notes.logs, notes.keep)
+  end
+end
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
+  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
+  FIELD.deduplicationId, 'progress' }
+local function flatJob(activation, values)
+  local reply = { 'processedOn', activation[1] }
+  if activation[2] then
+    reply[3], reply[4] = FIELD.processedBy, activation[2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if values[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(values[i])
+    end
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return flatJob(activation, values)
+end
+local function replayedEnd(queue, prefix, receipt, lockDuration)
+  local known = findReceipt(receipt)
+  if type(known) ~= 'table' then
+    return known
+  end
+  local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
+  local id, token = known[7], known[8]
+  local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
+  local flat = id and heldJob(queue, lease)
+  if flat then
+    known[3] = known[3] + 1
+    redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
+  end
+  return reply
+end
+local function answeredAgain(guard)
+  local known = readReceipt(redis.call('HGET', guard.key, guard.field))
+  return known ~= nil and known[3] ~= guard.replays
+end
 
 local queue = {
   active = KEYS[1], -- list
@@ -6581,12 +7051,24 @@ local token = ARGV[2] -- string
 local prefix = ARGV[3] -- string
 local toBack = ARGV[4] -- flag
 local limitMs = tonumber(ARGV[5]) -- int
+local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
+--   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined;
+--   unlessReplayed?: { key: string; field: string; replays: number } | undefined
+-- }
 -- end of declarations
 
+local replay = replayedEnd(queue, prefix, ending.receipt)
+if replay then
+  return replay
+end
 local job = jobKey(prefix, jobId)
 local stored = readStored(job)
 if not stored then
   return REJECT.JOB_NOT_FOUND
+end
+if ending.unlessReplayed and answeredAgain(ending.unlessReplayed) then
+  return REJECT.LOCK_NOT_OWNED
 end
 local rejection = lockRejection(job, token) or leaveActive(queue, jobId, job)
 if rejection then
@@ -6595,12 +7077,20 @@ end
 
 queue.pc = queueKeys(prefix).pc
 local meta = readMeta(queue)
+writeNotes(queue, meta, job, {
+  id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
+})
 enqueue(queue, meta, jobId, { priority = stored.priority, toFront = toBack ~= '1' })
 if limitMs > 0 then
   redis.call('SET', queue.limiter, '9007199254740991', 'PX', limitMs)
 end
 wakeWorkers(queue, meta)
 emitTrimmed(queue, meta, 'waiting', 'jobId', jobId, 'prev', 'active')
+if ending.receipt then
+  local location = stored.priority > 0 and 'prioritized' or 'waiting'
+  writeReceipt(ending.receipt, location, stored.attemptsMade, 0)
+  return { 0, 0, 0, 0, location, stored.attemptsMade, 0 }
+end
 return math.max(0, redis.call('PTTL', queue.limiter))
 `,
 });
@@ -6656,7 +7146,7 @@ export const moveJobsToWait = defineScript<MoveJobsToWaitKeys, MoveJobsToWaitArg
     { name: 'latest', type: 'ms' },
   ],
   rejects: [],
-  sha: '99133356716d0b6e399141573269b726a19f1530',
+  sha: '42e221bbb80c884f986f98af51cc480a850a9adf',
   source: `-- moveJobsToWait-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -6740,6 +7230,9 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -7125,7 +7618,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: 'cb4f24c681d52be893d875b7d8b7eb34d03a4d75',
+  sha: 'f20cb36b9417ba329ea362c454c86838e28807b3',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -7216,6 +7709,9 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -7883,13 +8379,13 @@ export interface MoveToActiveArgs {
   /** ms */
   readonly now: number | '';
   /** pack */
-  readonly worker: { token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number }; maxMetricsSize?: number };
+  readonly worker: { token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number }; maxMetricsSize?: number; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; call: string; index: number } };
 }
 
 /**
  * Takes the next job for a worker: due jobs are promoted, limits and pause honoured, the job locked and activated.
  *
- * @returns { flat fields or 0, id or 0, rate limited for ms, next due ms }
+ * @returns { flat fields or 0, id or 0, rate limited for ms, next due ms }, or { 0, 0, 0, 0, 'replay' } where another call of the same request has taken jobs
  */
 export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
   name: 'moveToActive',
@@ -7901,8 +8397,8 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'now', type: 'ms' },
     { name: 'worker', type: 'pack' },
   ],
-  rejects: ['LOCK_NOT_OWNED'],
-  sha: '087b383a3002378d0395743e25a6f3789c5a7d8b',
+  rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
+  sha: 'a30c2804f616e500b63e0772b4757e3df9040412',
   source: `-- moveToActive-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7919,6 +8415,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -7961,6 +8458,51 @@ local function resolveNow(now)
   end
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -8282,6 +8824,9 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -8547,10 +9092,37 @@ end
 local function countDropped(prefix, reason)
   redis.call('HINCRBY', countersKey(prefix), reason, 1)
 end
-local MAX_PASSED_OVER = 200
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress' }
+local function flatJob(activation, values)
+  local reply = { 'processedOn', activation[1] }
+  if activation[2] then
+    reply[3], reply[4] = FIELD.processedBy, activation[2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if values[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(values[i])
+    end
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return flatJob(activation, values)
+end
+local MAX_PASSED_OVER = 200
 local function limitedFor(queue, max)
   local started = tonumber(redis.call('GET', queue.limiter))
   if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
@@ -8611,19 +9183,11 @@ local function activate(queue, meta, worker, run)
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
   redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
-  local reply = { 'processedOn', string.format('%.0f', worker.now) }
   if worker.name then
     redis.call('HSET', job, FIELD.processedBy, worker.name)
-    reply[3], reply[4] = FIELD.processedBy, worker.name
   end
   redis.call('ZADD', queue.marker, 0, '0')
-  for i, field in ipairs(RUN_FIELDS) do
-    if run.values[i] then
-      reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(run.values[i])
-    end
-  end
-  return reply
+  return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
 end
 local function fetchNext(queue, meta, worker)
   promoteDue(queue, meta, worker.prefix, worker.now)
@@ -8668,19 +9232,34 @@ local prefix = ARGV[1] -- string
 local now = ARGV[2] -- ms
 local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 --   token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number };
---   maxMetricsSize?: number
+--   maxMetricsSize?: number;
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; call: string; index: number }
 -- }
 -- end of declarations
 
 if worker.token == '' or worker.token == '0' then
   return REJECT.LOCK_NOT_OWNED
 end
+local receipt = worker.receipt
+local known = findReceipt(receipt)
+if type(known) == 'number' then
+  return known
+elseif known and known[4] ~= receipt.call then
+  return { 0, 0, 0, 0, 'replay' }
+end
 
 -- A write that needs no memory comes first: on a full store the script then runs to its end.
 redis.call('SREM', queue.stalled, '')
 worker.prefix = prefix
 worker.now = resolveNow(now)
-return fetchNext(queue, readMeta(queue), worker)
+local next = fetchNext(queue, readMeta(queue), worker)
+if receipt and next[2] ~= 0 then
+  if not known then
+    writeReceipt(receipt, receipt.call)
+  end
+  redis.call('HSET', receipt.key, 'job:' .. receipt.index, cjson.encode({ next[2], worker.token }))
+end
+return next
 `,
 });
 
@@ -8730,12 +9309,14 @@ export interface MoveToDelayedArgs {
   readonly fetchNextJob: boolean;
   /** pack */
   readonly worker: { token?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number }; maxMetricsSize?: number };
+  /** pack */
+  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
 }
 
 /**
  * Moves an active job to `delayed`, counting an attempt or not, and fetches the next job in the same step.
  *
- * @returns { flat fields or 0, id or 0, rate limited for ms, next due ms, 'delayed', attempts made, delay ms }
+ * @returns { flat fields or 0, id or 0, rate limited for ms, next due ms, 'delayed', attempts made, delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }
  */
 export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>()({
   name: 'moveToDelayed',
@@ -8752,9 +9333,10 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'skipAttempt', type: 'flag' },
     { name: 'fetchNextJob', type: 'flag' },
     { name: 'worker', type: 'pack' },
+    { name: 'ending', type: 'pack' },
   ],
-  rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: '1c0e77fe2f4fd817f81667c2b52c9dfa24936238',
+  rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
+  sha: '84602edc2862d1bcaf6f88ebbb7f41f8b749db12',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -8771,6 +9353,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -8937,6 +9520,9 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -8949,6 +9535,30 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function writeProgress(queue, meta, job, note)
+  redis.call('HSET', job, 'progress', note.progress)
+  emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
+end
+local function appendLogs(job, rows, keep)
+  local logs = logsKey(job)
+  local length = redis.call('LLEN', logs)
+  for first = 1, #rows, 1000 do
+    length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
+  end
+  if keep > 0 and length > keep then
+    redis.call('LTRIM', logs, -keep, -1)
+    length = keep
+  end
+  return length
+end
+local function writeNotes(queue, meta, job, notes)
+  if notes.progress then
+    writeProgress(queue, meta, job, notes)
+  end
+  if notes.logs and #notes.logs > 0 then
+    appendLogs(job, notes.logs, notes.keep)
+  end
 end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
@@ -9417,10 +10027,37 @@ end
 local function countDropped(prefix, reason)
   redis.call('HINCRBY', countersKey(prefix), reason, 1)
 end
-local MAX_PASSED_OVER = 200
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress' }
+local function flatJob(activation, values)
+  local reply = { 'processedOn', activation[1] }
+  if activation[2] then
+    reply[3], reply[4] = FIELD.processedBy, activation[2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if values[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(values[i])
+    end
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return flatJob(activation, values)
+end
+local MAX_PASSED_OVER = 200
 local function limitedFor(queue, max)
   local started = tonumber(redis.call('GET', queue.limiter))
   if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
@@ -9481,19 +10118,11 @@ local function activate(queue, meta, worker, run)
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
   redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
-  local reply = { 'processedOn', string.format('%.0f', worker.now) }
   if worker.name then
     redis.call('HSET', job, FIELD.processedBy, worker.name)
-    reply[3], reply[4] = FIELD.processedBy, worker.name
   end
   redis.call('ZADD', queue.marker, 0, '0')
-  for i, field in ipairs(RUN_FIELDS) do
-    if run.values[i] then
-      reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(run.values[i])
-    end
-  end
-  return reply
+  return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
 end
 local function fetchNext(queue, meta, worker)
   promoteDue(queue, meta, worker.prefix, worker.now)
@@ -9519,6 +10148,72 @@ local function fetchNext(queue, meta, worker)
   end
   wakeWorkers(queue, meta)
   return { 0, 0, 0, 0 }
+end
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
+local function replayedEnd(queue, prefix, receipt, lockDuration)
+  local known = findReceipt(receipt)
+  if type(known) ~= 'table' then
+    return known
+  end
+  local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
+  local id, token = known[7], known[8]
+  local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
+  local flat = id and heldJob(queue, lease)
+  if flat then
+    known[3] = known[3] + 1
+    redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
+  end
+  return reply
+end
+local function answeredAgain(guard)
+  local known = readReceipt(redis.call('HGET', guard.key, guard.field))
+  return known ~= nil and known[3] ~= guard.replays
 end
 
 local queue = {
@@ -9546,8 +10241,16 @@ local worker = cmsgpack.unpack(ARGV[9]) -- pack {
 --   token?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number };
 --   maxMetricsSize?: number
 -- }
+local ending = ARGV[10] and ARGV[10] ~= '' and cmsgpack.unpack(ARGV[10]) or {} -- pack {
+--   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined
+-- }
 -- end of declarations
 
+local replay = replayedEnd(queue, prefix, ending.receipt, worker.lockDuration)
+if replay then
+  return replay
+end
 local stored = readStored(queue.job)
 if not stored then
   return REJECT.JOB_NOT_FOUND
@@ -9562,6 +10265,9 @@ local at = resolveNow(now)
 if dueAt ~= '' then
   delay = math.max(0, tonumber(dueAt) - at)
 end
+writeNotes(queue, meta, queue.job, {
+  id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
+})
 local attemptsMade = stored.attemptsMade
 redis.call('HSET', queue.job, 'delay', delay)
 if skipAttempt ~= '1' then
@@ -9581,6 +10287,10 @@ else
 end
 if next[2] == 0 then
   wakeAtNextDue(queue)
+end
+if ending.receipt then
+  local nextToken = next[2] ~= 0 and worker.token or nil
+  writeReceipt(ending.receipt, 'delayed', attemptsMade, delay, nextToken and next[2], nextToken)
 end
 next[5], next[6], next[7] = 'delayed', attemptsMade, delay
 return next
@@ -9636,7 +10346,7 @@ export interface MoveToFinishedArgs {
   /** string */
   readonly prefix: string;
   /** pack */
-  readonly options: { token: string; nextToken?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number }; defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number; maxMetricsSize?: number | ''; retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> }; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[] };
+  readonly options: { token: string; nextToken?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number }; defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number; maxMetricsSize?: number | ''; retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> }; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[]; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } };
   /** pack */
   readonly fields: readonly (string | number | Uint8Array)[];
 }
@@ -9644,7 +10354,7 @@ export interface MoveToFinishedArgs {
 /**
  * Ends a run, completed or failed, and fetches the next job, in one step. With the option `retry` a failure that has attempts left goes back to wait, prioritized or delayed instead, as the job's own options say.
  *
- * @returns 0 for a plain finish without a next job, else { flat fields or 0, id or 0, limited for ms, next due ms, 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed', attempts made, retry delay ms }
+ * @returns 0 for a plain finish without a next job, else { flat fields or 0, id or 0, limited for ms, next due ms, 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed', attempts made, retry delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }
  */
 export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArgs>()({
   name: 'moveToFinished',
@@ -9662,8 +10372,8 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'options', type: 'pack' },
     { name: 'fields', type: 'pack' },
   ],
-  rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: 'f7377a88d827cb7a3b87d3e97eab6533eb8e070f',
+  rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
+  sha: '75c553892409412df55950515cae72cdaf1b2a57',
   source: `-- moveToFinished-14
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -9680,6 +10390,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function resolveNow(now)
   if now ~= '' then
@@ -9810,6 +10521,9 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -10410,13 +11124,48 @@ local function appendLogs(job, rows, keep)
   end
   return length
 end
+local function writeNotes(queue, meta, job, notes)
+  if notes.progress then
+    writeProgress(queue, meta, job, notes)
+  end
+  if notes.logs and #notes.logs > 0 then
+    appendLogs(job, notes.logs, notes.keep)
+  end
+end
 local function countDropped(prefix, reason)
   redis.call('HINCRBY', countersKey(prefix), reason, 1)
 end
-local MAX_PASSED_OVER = 200
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress' }
+local function flatJob(activation, values)
+  local reply = { 'processedOn', activation[1] }
+  if activation[2] then
+    reply[3], reply[4] = FIELD.processedBy, activation[2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if values[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(values[i])
+    end
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return flatJob(activation, values)
+end
+local MAX_PASSED_OVER = 200
 local function limitedFor(queue, max)
   local started = tonumber(redis.call('GET', queue.limiter))
   if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
@@ -10477,19 +11226,11 @@ local function activate(queue, meta, worker, run)
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
   redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
-  local reply = { 'processedOn', string.format('%.0f', worker.now) }
   if worker.name then
     redis.call('HSET', job, FIELD.processedBy, worker.name)
-    reply[3], reply[4] = FIELD.processedBy, worker.name
   end
   redis.call('ZADD', queue.marker, 0, '0')
-  for i, field in ipairs(RUN_FIELDS) do
-    if run.values[i] then
-      reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(run.values[i])
-    end
-  end
-  return reply
+  return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
 end
 local function fetchNext(queue, meta, worker)
   promoteDue(queue, meta, worker.prefix, worker.now)
@@ -10515,6 +11256,72 @@ local function fetchNext(queue, meta, worker)
   end
   wakeWorkers(queue, meta)
   return { 0, 0, 0, 0 }
+end
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
+local function replayedEnd(queue, prefix, receipt, lockDuration)
+  local known = findReceipt(receipt)
+  if type(known) ~= 'table' then
+    return known
+  end
+  local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
+  local id, token = known[7], known[8]
+  local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
+  local flat = id and heldJob(queue, lease)
+  if flat then
+    known[3] = known[3] + 1
+    redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
+  end
+  return reply
+end
+local function answeredAgain(guard)
+  local known = readReceipt(redis.call('HGET', guard.key, guard.field))
+  return known ~= nil and known[3] ~= guard.replays
 end
 
 local queue = {
@@ -10546,11 +11353,16 @@ local options = cmsgpack.unpack(ARGV[8]) -- pack {
 --   defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number;
 --   maxMetricsSize?: number | '';
 --   retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> };
---   stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[]
+--   stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[];
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
 -- }
 local fields = ARGV[9] and ARGV[9] ~= '' and cmsgpack.unpack(ARGV[9]) or {} -- pack readonly (string | number | Uint8Array)[]
 -- end of declarations
 
+local replay = replayedEnd(queue, prefix, options.receipt, options.lockDuration)
+if replay then
+  return replay
+end
 local stored = readStored(queue.job)
 if not stored then
   return REJECT.JOB_NOT_FOUND
@@ -10580,12 +11392,9 @@ local maxMetricsSize = tonumber(options.maxMetricsSize)
 if #fields > 0 then
   redis.call('HSET', queue.job, unpack(fields))
 end
-if options.progress then
-  writeProgress(queue, meta, queue.job, { id = jobId, progress = options.progress })
-end
-if options.logs and #options.logs > 0 then
-  appendLogs(queue.job, options.logs, math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0)))
-end
+writeNotes(queue, meta, queue.job, {
+  id = jobId, progress = options.progress, logs = options.logs, keep = options.logs and keptLogs(stored),
+})
 if options.stack then
   local own = finite(optionsOf(stored).stackTraceLimit)
   appendStack(queue.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
@@ -10635,6 +11444,10 @@ if fetchNextJob == '1' then
 else
   wakeForFreedSlot(queue, meta)
 end
+if options.receipt then
+  local token = next[2] ~= 0 and (options.nextToken or options.token) or nil
+  writeReceipt(options.receipt, outcome, attemptsMade, decision.delay or 0, token and next[2], token)
+end
 local nothing = next[2] == 0 and next[3] == 0 and next[4] == 0
 if nothing and not decision.again and not hasWork(queue) and redis.call('LLEN', queue.active) == 0 then
   emit(queue, 'drained')
@@ -10677,12 +11490,14 @@ export interface MoveToWaitingChildrenArgs {
   readonly jobId: string;
   /** string */
   readonly prefix: string;
+  /** pack */
+  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
 }
 
 /**
  * Parks an active parent until its pending children have ended.
  *
- * @returns 0 when parked, 1 when no child is pending and the job stays active
+ * @returns 0 when parked, 1 when no child is pending and the job stays active; parked with a receipt { 0, 0, 0, 0, branch, attempts made, 0 }, by an earlier call with { how often it was answered again, '' } behind
  */
 export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, MoveToWaitingChildrenArgs>()({
   name: 'moveToWaitingChildren',
@@ -10695,9 +11510,10 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'now', type: 'ms' },
     { name: 'jobId', type: 'string' },
     { name: 'prefix', type: 'string' },
+    { name: 'ending', type: 'pack' },
   ],
-  rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: 'd53aa9d4f49cad51281b3238833937f77a894958',
+  rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
+  sha: '6d8e2a6da23ecd9201936cdee52be9c072712a51',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -10714,6 +11530,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -10880,6 +11697,9 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -10892,6 +11712,126 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function writeProgress(queue, meta, job, note)
+  redis.call('HSET', job, 'progress', note.progress)
+  emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
+end
+local function appendLogs(job, rows, keep)
+  local logs = logsKey(job)
+  local length = redis.call('LLEN', logs)
+  for first = 1, #rows, 1000 do
+    length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
+  end
+  if keep > 0 and length > keep then
+    redis.call('LTRIM', logs, -keep, -1)
+    length = keep
+  end
+  return length
+end
+local function writeNotes(queue, meta, job, notes)
+  if notes.progress then
+    writeProgress(queue, meta, job, notes)
+  end
+  if notes.logs and #notes.logs > 0 then
+    appendLogs(job, notes.logs, notes.keep)
+  end
+end
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
+  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
+  FIELD.deduplicationId, 'progress' }
+local function flatJob(activation, values)
+  local reply = { 'processedOn', activation[1] }
+  if activation[2] then
+    reply[3], reply[4] = FIELD.processedBy, activation[2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if values[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(values[i])
+    end
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return flatJob(activation, values)
+end
+local function replayedEnd(queue, prefix, receipt, lockDuration)
+  local known = findReceipt(receipt)
+  if type(known) ~= 'table' then
+    return known
+  end
+  local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
+  local id, token = known[7], known[8]
+  local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
+  local flat = id and heldJob(queue, lease)
+  if flat then
+    known[3] = known[3] + 1
+    redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
+  end
+  return reply
+end
+local function answeredAgain(guard)
+  local known = readReceipt(redis.call('HGET', guard.key, guard.field))
+  return known ~= nil and known[3] ~= guard.replays
 end
 
 local queue = {
@@ -10908,9 +11848,18 @@ local childKey = ARGV[2] -- string
 local now = ARGV[3] -- ms
 local jobId = ARGV[4] -- string
 local prefix = ARGV[5] -- string
+local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
+--   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined
+-- }
 -- end of declarations
 
-if not readStored(queue.job) then
+local replay = replayedEnd(queue, prefix, ending.receipt)
+if replay then
+  return replay
+end
+local stored = readStored(queue.job)
+if not stored then
   return REJECT.JOB_NOT_FOUND
 end
 local rejection = lockRejection(queue.job, token)
@@ -10937,7 +11886,15 @@ end
 redis.call('ZADD', queue.waitingChildren, resolveNow(now), jobId)
 emit(queue, 'waiting-children', 'jobId', jobId, 'prev', 'active')
 local keys = queueKeys(prefix)
-wakeForFreedSlot(keys, readMeta(keys))
+local meta = readMeta(keys)
+writeNotes(keys, meta, queue.job, {
+  id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
+})
+wakeForFreedSlot(keys, meta)
+if ending.receipt then
+  writeReceipt(ending.receipt, 'waiting-children', stored.attemptsMade, 0)
+  return { 0, 0, 0, 0, 'waiting-children', stored.attemptsMade, 0 }
+end
 return 0
 `,
 });
@@ -10976,7 +11933,7 @@ export const obliterate = defineScript<ObliterateKeys, ObliterateArgs>()({
     { name: 'force', type: 'flag' },
   ],
   rejects: ['QUEUE_NOT_PAUSED', 'QUEUE_HAS_ACTIVE_JOBS'],
-  sha: '53b8c4a1f45f815c8f868b96fdea78876ee78e30',
+  sha: 'c12602ab675b1ac2d4629ebf07a9af6e23c5b880',
   source: `-- obliterate-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -10993,6 +11950,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function jobKey(prefix, id)
   return prefix .. id
@@ -11384,7 +12342,7 @@ export const promote = defineScript<PromoteKeys, PromoteArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'd3bd134e4660d9aa6d7bf8925b8eeebbef16f22e',
+  sha: '9a26792d4a5440a9029f96d886917264e6dba944',
   source: `-- promote-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -11401,6 +12359,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -11484,6 +12443,9 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -12007,7 +12969,7 @@ export const removeChildDependency = defineScript<RemoveChildDependencyKeys, Rem
     { name: 'parentKey', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'PARENT_JOB_NOT_FOUND'],
-  sha: '819c9b4c22cb018567c0140fff43441e94be050f',
+  sha: 'c33e1d2a37d3b44d0e24697775b939d698a8661b',
   source: `-- removeChildDependency-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -12024,6 +12986,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local FIELD = {
   attemptsMade = 'atm',
@@ -12072,6 +13035,9 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -12561,7 +13527,7 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'removeChildren', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: 'd391e5e8a71521dc50a5e3a9182a73bf0f7c51d7',
+  sha: '85d1dfda97270b3c555bdb6e58b0208a4c2a821d',
   source: `-- removeJob-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -12578,6 +13544,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local FIELD = {
   attemptsMade = 'atm',
@@ -12626,6 +13593,9 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -13487,7 +14457,7 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
   args: [
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: 'e85d9f43d6ab076b486643d7588432e670cacd23',
+  sha: '99d39ed715c82dd58755c68748a641c9bdbc13a6',
   source: `-- removeUnprocessedChildren-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -13504,6 +14474,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local FIELD = {
   attemptsMade = 'atm',
@@ -13552,6 +14523,9 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -14034,6 +15008,263 @@ return removed
 `,
 });
 
+/** Keys of {@link replayFetch}. */
+export interface ReplayFetchKeys {
+  /** set of the stalled check */
+  readonly stalled: string;
+}
+
+/** Arguments of {@link replayFetch}. */
+export interface ReplayFetchArgs {
+  /** string */
+  readonly prefix: string;
+  /** int */
+  readonly lockDuration: number;
+  /** pack */
+  readonly receipt: { key: string; field: string; digest: string; ttl: number; whole?: boolean };
+}
+
+/**
+ * Gives the jobs of an earlier fetch again: those that are still held with the tokens that they were fetched with. Never takes others.
+ *
+ * @returns { how often it was answered again, flat fields, id, token, flat fields, id, token… }, or 0 when that fetch has taken nothing
+ */
+export const replayFetch = defineScript<ReplayFetchKeys, ReplayFetchArgs>()({
+  name: 'replayFetch',
+  file: 'replayFetch-1',
+  kind: 'transition',
+  keys: ['stalled'],
+  args: [
+    { name: 'prefix', type: 'string' },
+    { name: 'lockDuration', type: 'int' },
+    { name: 'receipt', type: 'pack' },
+  ],
+  rejects: ['REQUEST_ID_REUSED'],
+  sha: 'e75cdbf61e8325fd32b28d5375d82beadad0f2cb',
+  source: `-- replayFetch-1
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
+}
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
+  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
+  FIELD.deduplicationId, 'progress' }
+local function flatJob(activation, values)
+  local reply = { 'processedOn', activation[1] }
+  if activation[2] then
+    reply[3], reply[4] = FIELD.processedBy, activation[2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if values[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(values[i])
+    end
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return flatJob(activation, values)
+end
+
+local queue = {
+  stalled = KEYS[1], -- set of the stalled check
+}
+local prefix = ARGV[1] -- string
+local lockDuration = tonumber(ARGV[2]) -- int
+local receipt = cmsgpack.unpack(ARGV[3]) -- pack { key: string; field: string; digest: string; ttl: number; whole?: boolean }
+-- end of declarations
+
+local known = findReceipt(receipt)
+if not known then
+  return 0
+elseif type(known) == 'number' then
+  return known
+end
+
+local taken = {}
+local fields = redis.call('HGETALL', receipt.key)
+for i = 1, #fields, 2 do
+  local index = tonumber(string.match(fields[i], '^job:(%d+)$'))
+  if index then
+    local pair = cjson.decode(fields[i + 1])
+    taken[#taken + 1] = { index = index, id = pair[1], token = pair[2] }
+  end
+end
+table.sort(taken, function(a, b)
+  return a.index < b.index
+end)
+
+local reply = { known[3] }
+for _, job in ipairs(taken) do
+  local lease = { prefix = prefix, id = job.id, token = job.token, lockDuration = lockDuration }
+  local flat = heldJob(queue, lease)
+  if flat then
+    reply[#reply + 1] = flat
+    reply[#reply + 1] = job.id
+    reply[#reply + 1] = job.token
+  end
+end
+if #reply > 1 then
+  known[3] = known[3] + 1
+  reply[1] = known[3]
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+return reply
+`,
+});
+
 /** Keys of {@link reprocessJob}. */
 export interface ReprocessJobKeys {
   /** hash of the job */
@@ -14082,7 +15313,7 @@ export const reprocessJob = defineScript<ReprocessJobKeys, ReprocessJobArgs>()({
     { name: 'resetAttempts', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '565c0a3a8bf21f2734b238f15e7d714de281aeae',
+  sha: '5a8ce0cf43ecf18e84506ea487b83a17c37235cb',
   source: `-- reprocessJob-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -14099,6 +15330,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -14182,6 +15414,9 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -14659,12 +15894,14 @@ export interface RetryJobArgs {
   readonly reason: string | Uint8Array;
   /** pack */
   readonly fields: readonly (string | number | Uint8Array)[];
+  /** pack */
+  readonly more: { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
 }
 
 /**
  * Gives a failed run back at once, at the back of the queue (front for LIFO jobs); the attempt is counted.
  *
- * @returns 'waiting' | 'prioritized'
+ * @returns 'waiting' | 'prioritized'; with a receipt { 0, 0, 0, 0, that, attempts made, 0 }, of an earlier call with { how often it was answered again, '' } behind
  */
 export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
   name: 'retryJob',
@@ -14678,9 +15915,10 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'token', type: 'string' },
     { name: 'reason', type: 'text' },
     { name: 'fields', type: 'pack' },
+    { name: 'more', type: 'pack' },
   ],
-  rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE'],
-  sha: '9e00d347547972153db044b4b98955006194c827',
+  rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
+  sha: '785bac09b4ba5b59d68ffa045d78037acf778390',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -14697,6 +15935,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -14862,6 +16101,9 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -15039,6 +16281,102 @@ local function requeueFailed(queue, meta, stored, failed)
   emitTrimmed(queue, meta, 'waiting', 'jobId', failed.id, 'prev', 'active')
   return stored.priority > 0 and 'prioritized' or 'waiting'
 end
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
+  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
+  FIELD.deduplicationId, 'progress' }
+local function flatJob(activation, values)
+  local reply = { 'processedOn', activation[1] }
+  if activation[2] then
+    reply[3], reply[4] = FIELD.processedBy, activation[2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if values[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(values[i])
+    end
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return flatJob(activation, values)
+end
+local function replayedEnd(queue, prefix, receipt, lockDuration)
+  local known = findReceipt(receipt)
+  if type(known) ~= 'table' then
+    return known
+  end
+  local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
+  local id, token = known[7], known[8]
+  local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
+  local flat = id and heldJob(queue, lease)
+  if flat then
+    known[3] = known[3] + 1
+    redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
+  end
+  return reply
+end
+local function answeredAgain(guard)
+  local known = readReceipt(redis.call('HGET', guard.key, guard.field))
+  return known ~= nil and known[3] ~= guard.replays
+end
 
 local queue = {
   active = KEYS[1], -- list
@@ -15059,8 +16397,13 @@ local jobId = ARGV[3] -- string
 local token = ARGV[4] -- string
 local reason = ARGV[5] -- text
 local fields = ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack readonly (string | number | Uint8Array)[]
+local more = ARGV[7] and ARGV[7] ~= '' and cmsgpack.unpack(ARGV[7]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
+local replay = replayedEnd(queue, prefix, more.receipt)
+if replay then
+  return replay
+end
 local stored = readStored(queue.job)
 if not stored then
   return REJECT.JOB_NOT_FOUND
@@ -15079,7 +16422,14 @@ if #fields > 0 then
   redis.call('HSET', queue.job, unpack(fields))
 end
 promoteDue(queue, meta, prefix, at)
-return requeueFailed(queue, meta, stored, { id = jobId, job = queue.job, now = at, delay = 0, reason = reason })
+local location = requeueFailed(queue, meta, stored, {
+  id = jobId, job = queue.job, now = at, delay = 0, reason = reason,
+})
+if more.receipt then
+  writeReceipt(more.receipt, location, stored.attemptsMade + 1, 0)
+  return { 0, 0, 0, 0, location, stored.attemptsMade + 1, 0 }
+end
+return location
 `,
 });
 
@@ -15112,7 +16462,7 @@ export const updateData = defineScript<UpdateDataKeys, UpdateDataArgs>()({
     { name: 'data', type: 'bytes' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: 'a67389f3c373a1aa6003672d684ebaf76da9bd49',
+  sha: 'f9a9453f24f9a313f5782ae4e6b47be08f16e5ee',
   source: `-- updateData-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15129,6 +16479,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function jobKey(prefix, id)
   return prefix .. id
@@ -15257,7 +16608,7 @@ export const updateJobOptions = defineScript<UpdateJobOptionsKeys, UpdateJobOpti
     { name: 'change', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '7f1804d138d86895395facc19c5870dfd2bc90aa',
+  sha: '0d500c59d7a4f943ced9d01e8bfa9a0e10b98ba3',
   source: `-- updateJobOptions-3
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15274,6 +16625,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local FIELD = {
   attemptsMade = 'atm',
@@ -15322,6 +16674,9 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 
 local queue = {
@@ -15407,7 +16762,7 @@ export const updateJobScheduler = defineScript<UpdateJobSchedulerKeys, UpdateJob
     { name: 'template', type: 'pack' },
   ],
   rejects: [],
-  sha: '199329a44994719f1990dc76722c6b55b595d79c',
+  sha: 'd2969c9e06c7e2bf5007ef2974fc95ea1dfd3380',
   source: `-- updateJobScheduler-7
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -15719,6 +17074,9 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
 
 local queue = {
   schedulers = KEYS[1], -- set \`repeat\`
@@ -15820,7 +17178,7 @@ export const updateProgress = defineScript<UpdateProgressKeys, UpdateProgressArg
     { name: 'progress', type: 'json' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '7d7812d32c72e49ffb2e7c44683ac68533c8271d',
+  sha: '155f40a93128d384b98222f56a8715581d91d9a6',
   source: `-- updateProgress-3
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15837,6 +17195,7 @@ local REJECT = {
   QUEUE_NOT_PAUSED = -20,
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
 }
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -15977,6 +17336,14 @@ local function appendLogs(job, rows, keep)
   end
   return length
 end
+local function writeNotes(queue, meta, job, notes)
+  if notes.progress then
+    writeProgress(queue, meta, job, notes)
+  end
+  if notes.logs and #notes.logs > 0 then
+    appendLogs(job, notes.logs, notes.keep)
+  end
+end
 
 local queue = {
   job = KEYS[1], -- hash of the job
@@ -16037,6 +17404,7 @@ export const SCRIPTS = {
   removeJob,
   removeJobScheduler,
   removeUnprocessedChildren,
+  replayFetch,
   reprocessJob,
   resume,
   retryJob,

@@ -1,13 +1,8 @@
--- @include places finish counters keys
+-- @include places finish counters keys heldJob
 --- Picks and activates the next job: the one algorithm that every fetch, alone or after a finish, runs.
 
 --- Jobs that cannot run are passed over, at most this many in one script.
 local MAX_PASSED_OVER = 200
-
---- What a worker needs to run the job, in the order of the reply.
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress' }
 
 --- Milliseconds for which the rate limit is exhausted, 0 when a job may start. A manual limit counts without a maximum.
 local function limitedFor(queue, max)
@@ -77,19 +72,11 @@ local function activate(queue, meta, worker, run)
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
   redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
-  local reply = { 'processedOn', string.format('%.0f', worker.now) }
   if worker.name then
     redis.call('HSET', job, FIELD.processedBy, worker.name)
-    reply[3], reply[4] = FIELD.processedBy, worker.name
   end
   redis.call('ZADD', queue.marker, 0, '0')
-  for i, field in ipairs(RUN_FIELDS) do
-    if run.values[i] then
-      reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(run.values[i])
-    end
-  end
-  return reply
+  return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
 end
 
 --- The next job for `worker`, { prefix, now, token, lockDuration, name, limiter, maxMetricsSize }, as

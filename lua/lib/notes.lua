@@ -19,3 +19,13 @@ local function appendLogs(job, rows, keep)
   end
   return length
 end
+
+--- Progress and rows that come with the end of a hold, each if there is any. `notes` is { id, progress, logs, keep }.
+local function writeNotes(queue, meta, job, notes)
+  if notes.progress then
+    writeProgress(queue, meta, job, notes)
+  end
+  if notes.logs and #notes.logs > 0 then
+    appendLogs(job, notes.logs, notes.keep)
+  end
+end

@@ -26,3 +26,8 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
+
+--- How many log rows the job's options keep; 0 for all.
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end

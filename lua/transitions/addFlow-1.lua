@@ -1,7 +1,7 @@
 --- Adds a tree of jobs, all or none: every node is checked before the first is written. Parents come before children.
--- @include reject gate time attachment places events
--- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED JOB_NOT_IN_STATE
--- @returns one { id, 'created' | 'existing', location or '' } per node, or { rejection, index of the node from 0 }
+-- @include reject gate time attachment places events receipt
+-- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED JOB_NOT_IN_STATE REQUEST_ID_REUSED
+-- @returns one { id, 'created' | 'existing', location or '' } per node, or { rejection, index of the node from 0 }, or { 1, the former } for a request that was carried out before
 
 local routing = KEYS[1] -- hash `meta` of the root's queue; the nodes' keys follow from their prefixes
 local now = ARGV[1] -- ms
@@ -10,6 +10,7 @@ local nodes = cmsgpack.unpack(ARGV[2]) -- pack readonly {
 --   delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentIndex?: number; parentKey?: string;
 --   parent?: string; hasChildren: boolean
 -- }[]
+local more = ARGV[3] and ARGV[3] ~= '' and cmsgpack.unpack(ARGV[3]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
 --- An inner node that exists takes new children only while it waits for children.
@@ -32,6 +33,10 @@ local function nodeRejection(node)
   return nil
 end
 
+local replay = replayed(more.receipt)
+if replay then
+  return replay
+end
 for index, node in ipairs(nodes) do
   local rejection = nodeRejection(node)
   if rejection then
@@ -82,4 +87,4 @@ for i = #nodes, 1, -1 do
     releaseParentIfReady({ key = node.key, id = node.id, prefix = node.prefix, policy = {} }, at)
   end
 end
-return answers
+return remembered(more.receipt, answers)

@@ -1,7 +1,7 @@
 --- Adds many jobs of any kind, all or none: every item is checked before the first is written.
--- @include addJob gate time
--- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED
--- @returns one { id, outcome, location or '', id in the way or '' } per item, or { rejection, index of the item from 0 }
+-- @include addJob gate time receipt
+-- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED REQUEST_ID_REUSED
+-- @returns one { id, outcome, location or '', id in the way or '' } per item, or { rejection, index of the item from 0 }, or { 1, the former } for a request that was carried out before
 
 local queue = {
   wait = KEYS[1], -- list
@@ -24,8 +24,13 @@ local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly {
 --   parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }
 -- }[]
+local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
+local replay = replayed(more.receipt)
+if replay then
+  return replay
+end
 for index, job in ipairs(jobs) do
   local rejection = addRejection(prefix, job, job.customId)
   if rejection then
@@ -40,4 +45,4 @@ for index, job in ipairs(jobs) do
   job.timestamp = job.timestamp or now
   added[index] = addJob(queue, meta, prefix, job)
 end
-return added
+return remembered(more.receipt, added)

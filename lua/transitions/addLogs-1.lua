@@ -1,14 +1,19 @@
 --- Appends log rows to a running job for the owner of its lock.
--- @include reject lock notes
--- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED
--- @returns how many rows the job has now
+-- @include reject lock notes receipt
+-- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED REQUEST_ID_REUSED
+-- @returns how many rows the job has now, or { 1, that number } for a request that was carried out before
 
 local job = KEYS[1] -- hash of the job
 local token = ARGV[1] -- string
 local keep = tonumber(ARGV[2]) -- int
 local rows = cmsgpack.unpack(ARGV[3]) -- pack readonly string[]
+local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
+local replay = replayed(more.receipt)
+if replay then
+  return replay
+end
 if redis.call('EXISTS', job) == 0 then
   return REJECT.JOB_NOT_FOUND
 end
@@ -17,4 +22,4 @@ if rejection then
   return rejection
 end
 
-return appendLogs(job, rows, keep)
+return remembered(more.receipt, appendLogs(job, rows, keep))

@@ -1,7 +1,7 @@
 --- Adds a job with a priority: its hash, then its id in `prioritized`, a wake-up, the events.
--- @include addJob gate time
--- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED
--- @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }
+-- @include addJob gate time receipt
+-- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED REQUEST_ID_REUSED
+-- @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { 1, that answer } for a request that was carried out before
 
 local queue = {
   marker = KEYS[1], -- set that wakes a blocked fetch
@@ -22,10 +22,15 @@ local data = ARGV[5] -- bytes
 local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack {
 --   priority: number; lifo?: boolean; parentKey?: string; parent?: string;
---   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }
+--   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean };
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
 -- }
 -- end of declarations
 
+local replay = replayed(place.receipt)
+if replay then
+  return replay
+end
 local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
@@ -33,4 +38,4 @@ end
 
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
 place.timestamp = resolveNow(timestamp)
-return addJob(queue, readMeta(queue), prefix, place)
+return remembered(place.receipt, addJob(queue, readMeta(queue), prefix, place))

@@ -1,7 +1,7 @@
 --- Gives an active job back unrun: to the front (it runs next) or the back, with no attempt counted.
--- @include reject gate lock storedJob places events
--- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE
--- @returns milliseconds for which the queue is rate limited, or 0
+-- @include reject gate lock storedJob places events notes receipt endReceipt
+-- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
+-- @returns milliseconds for which the queue is rate limited, or 0; with a receipt { 0, 0, 0, 0, 'waiting' | 'prioritized', attempts made, 0 }, of an earlier call with { how often it was answered again, '' } behind
 
 local queue = {
   active = KEYS[1], -- list
@@ -19,12 +19,24 @@ local token = ARGV[2] -- string
 local prefix = ARGV[3] -- string
 local toBack = ARGV[4] -- flag
 local limitMs = tonumber(ARGV[5]) -- int
+local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
+--   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined;
+--   unlessReplayed?: { key: string; field: string; replays: number } | undefined
+-- }
 -- end of declarations
 
+local replay = replayedEnd(queue, prefix, ending.receipt)
+if replay then
+  return replay
+end
 local job = jobKey(prefix, jobId)
 local stored = readStored(job)
 if not stored then
   return REJECT.JOB_NOT_FOUND
+end
+if ending.unlessReplayed and answeredAgain(ending.unlessReplayed) then
+  return REJECT.LOCK_NOT_OWNED
 end
 local rejection = lockRejection(job, token) or leaveActive(queue, jobId, job)
 if rejection then
@@ -33,10 +45,18 @@ end
 
 queue.pc = queueKeys(prefix).pc
 local meta = readMeta(queue)
+writeNotes(queue, meta, job, {
+  id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
+})
 enqueue(queue, meta, jobId, { priority = stored.priority, toFront = toBack ~= '1' })
 if limitMs > 0 then
   redis.call('SET', queue.limiter, '9007199254740991', 'PX', limitMs)
 end
 wakeWorkers(queue, meta)
 emitTrimmed(queue, meta, 'waiting', 'jobId', jobId, 'prev', 'active')
+if ending.receipt then
+  local location = stored.priority > 0 and 'prioritized' or 'waiting'
+  writeReceipt(ending.receipt, location, stored.attemptsMade, 0)
+  return { 0, 0, 0, 0, location, stored.attemptsMade, 0 }
+end
 return math.max(0, redis.call('PTTL', queue.limiter))

@@ -1,7 +1,7 @@
 --- Takes the next job for a worker: due jobs are promoted, limits and pause honoured, the job locked and activated.
--- @include reject gate time nextJob
--- @rejects LOCK_NOT_OWNED
--- @returns { flat fields or 0, id or 0, rate limited for ms, next due ms }
+-- @include reject gate time receipt nextJob
+-- @rejects LOCK_NOT_OWNED REQUEST_ID_REUSED
+-- @returns { flat fields or 0, id or 0, rate limited for ms, next due ms }, or { 0, 0, 0, 0, 'replay' } where another call of the same request has taken jobs
 
 local queue = {
   wait = KEYS[1], -- list
@@ -20,16 +20,31 @@ local prefix = ARGV[1] -- string
 local now = ARGV[2] -- ms
 local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 --   token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number };
---   maxMetricsSize?: number
+--   maxMetricsSize?: number;
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; call: string; index: number }
 -- }
 -- end of declarations
 
 if worker.token == '' or worker.token == '0' then
   return REJECT.LOCK_NOT_OWNED
 end
+local receipt = worker.receipt
+local known = findReceipt(receipt)
+if type(known) == 'number' then
+  return known
+elseif known and known[4] ~= receipt.call then
+  return { 0, 0, 0, 0, 'replay' }
+end
 
 -- A write that needs no memory comes first: on a full store the script then runs to its end.
 redis.call('SREM', queue.stalled, '')
 worker.prefix = prefix
 worker.now = resolveNow(now)
-return fetchNext(queue, readMeta(queue), worker)
+local next = fetchNext(queue, readMeta(queue), worker)
+if receipt and next[2] ~= 0 then
+  if not known then
+    writeReceipt(receipt, receipt.call)
+  end
+  redis.call('HSET', receipt.key, 'job:' .. receipt.index, cjson.encode({ next[2], worker.token }))
+end
+return next

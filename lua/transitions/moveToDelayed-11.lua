@@ -1,7 +1,7 @@
 --- Moves an active job to `delayed`, counting an attempt or not, and fetches the next job in the same step.
--- @include reject gate time lock storedJob nextJob
--- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE
--- @returns { flat fields or 0, id or 0, rate limited for ms, next due ms, 'delayed', attempts made, delay ms }
+-- @include reject gate time lock storedJob notes nextJob receipt endReceipt
+-- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
+-- @returns { flat fields or 0, id or 0, rate limited for ms, next due ms, 'delayed', attempts made, delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }
 
 local queue = {
   marker = KEYS[1], -- set that wakes a blocked fetch
@@ -28,8 +28,16 @@ local worker = cmsgpack.unpack(ARGV[9]) -- pack {
 --   token?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number };
 --   maxMetricsSize?: number
 -- }
+local ending = ARGV[10] and ARGV[10] ~= '' and cmsgpack.unpack(ARGV[10]) or {} -- pack {
+--   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined
+-- }
 -- end of declarations
 
+local replay = replayedEnd(queue, prefix, ending.receipt, worker.lockDuration)
+if replay then
+  return replay
+end
 local stored = readStored(queue.job)
 if not stored then
   return REJECT.JOB_NOT_FOUND
@@ -44,6 +52,9 @@ local at = resolveNow(now)
 if dueAt ~= '' then
   delay = math.max(0, tonumber(dueAt) - at)
 end
+writeNotes(queue, meta, queue.job, {
+  id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
+})
 local attemptsMade = stored.attemptsMade
 redis.call('HSET', queue.job, 'delay', delay)
 if skipAttempt ~= '1' then
@@ -63,6 +74,10 @@ else
 end
 if next[2] == 0 then
   wakeAtNextDue(queue)
+end
+if ending.receipt then
+  local nextToken = next[2] ~= 0 and worker.token or nil
+  writeReceipt(ending.receipt, 'delayed', attemptsMade, delay, nextToken and next[2], nextToken)
 end
 next[5], next[6], next[7] = 'delayed', attemptsMade, delay
 return next

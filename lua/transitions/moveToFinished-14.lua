@@ -1,8 +1,8 @@
 --- Ends a run, completed or failed, and fetches the next job, in one step. With the option `retry` a failure that has
 --- attempts left goes back to wait, prioritized or delayed instead, as the job's own options say.
--- @include reject time lock storedJob finish retry notes nextJob
--- @rejects JOB_NOT_FOUND JOB_HAS_PENDING_CHILDREN JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE
--- @returns 0 for a plain finish without a next job, else { flat fields or 0, id or 0, limited for ms, next due ms, 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed', attempts made, retry delay ms }
+-- @include reject time lock storedJob finish retry notes nextJob receipt endReceipt
+-- @rejects JOB_NOT_FOUND JOB_HAS_PENDING_CHILDREN JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
+-- @returns 0 for a plain finish without a next job, else { flat fields or 0, id or 0, limited for ms, next due ms, 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed', attempts made, retry delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }
 
 local queue = {
   wait = KEYS[1], -- list
@@ -33,11 +33,16 @@ local options = cmsgpack.unpack(ARGV[8]) -- pack {
 --   defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number;
 --   maxMetricsSize?: number | '';
 --   retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> };
---   stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[]
+--   stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[];
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
 -- }
 local fields = ARGV[9] and ARGV[9] ~= '' and cmsgpack.unpack(ARGV[9]) or {} -- pack readonly (string | number | Uint8Array)[]
 -- end of declarations
 
+local replay = replayedEnd(queue, prefix, options.receipt, options.lockDuration)
+if replay then
+  return replay
+end
 local stored = readStored(queue.job)
 if not stored then
   return REJECT.JOB_NOT_FOUND
@@ -67,12 +72,9 @@ local maxMetricsSize = tonumber(options.maxMetricsSize)
 if #fields > 0 then
   redis.call('HSET', queue.job, unpack(fields))
 end
-if options.progress then
-  writeProgress(queue, meta, queue.job, { id = jobId, progress = options.progress })
-end
-if options.logs and #options.logs > 0 then
-  appendLogs(queue.job, options.logs, math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0)))
-end
+writeNotes(queue, meta, queue.job, {
+  id = jobId, progress = options.progress, logs = options.logs, keep = options.logs and keptLogs(stored),
+})
 if options.stack then
   local own = finite(optionsOf(stored).stackTraceLimit)
   appendStack(queue.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
@@ -121,6 +123,10 @@ if fetchNextJob == '1' then
   })
 else
   wakeForFreedSlot(queue, meta)
+end
+if options.receipt then
+  local token = next[2] ~= 0 and (options.nextToken or options.token) or nil
+  writeReceipt(options.receipt, outcome, attemptsMade, decision.delay or 0, token and next[2], token)
 end
 local nothing = next[2] == 0 and next[3] == 0 and next[4] == 0
 if nothing and not decision.again and not hasWork(queue) and redis.call('LLEN', queue.active) == 0 then

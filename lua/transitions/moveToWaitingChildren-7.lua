@@ -1,7 +1,7 @@
 --- Parks an active parent until its pending children have ended.
--- @include reject gate time lock storedJob events
--- @rejects JOB_NOT_FOUND JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE
--- @returns 0 when parked, 1 when no child is pending and the job stays active
+-- @include reject gate time lock storedJob events notes receipt endReceipt
+-- @rejects JOB_NOT_FOUND JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
+-- @returns 0 when parked, 1 when no child is pending and the job stays active; parked with a receipt { 0, 0, 0, 0, branch, attempts made, 0 }, by an earlier call with { how often it was answered again, '' } behind
 
 local queue = {
   active = KEYS[1], -- list
@@ -17,9 +17,18 @@ local childKey = ARGV[2] -- string
 local now = ARGV[3] -- ms
 local jobId = ARGV[4] -- string
 local prefix = ARGV[5] -- string
+local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
+--   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined
+-- }
 -- end of declarations
 
-if not readStored(queue.job) then
+local replay = replayedEnd(queue, prefix, ending.receipt)
+if replay then
+  return replay
+end
+local stored = readStored(queue.job)
+if not stored then
   return REJECT.JOB_NOT_FOUND
 end
 local rejection = lockRejection(queue.job, token)
@@ -46,5 +55,13 @@ end
 redis.call('ZADD', queue.waitingChildren, resolveNow(now), jobId)
 emit(queue, 'waiting-children', 'jobId', jobId, 'prev', 'active')
 local keys = queueKeys(prefix)
-wakeForFreedSlot(keys, readMeta(keys))
+local meta = readMeta(keys)
+writeNotes(keys, meta, queue.job, {
+  id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
+})
+wakeForFreedSlot(keys, meta)
+if ending.receipt then
+  writeReceipt(ending.receipt, 'waiting-children', stored.attemptsMade, 0)
+  return { 0, 0, 0, 0, 'waiting-children', stored.attemptsMade, 0 }
+end
 return 0

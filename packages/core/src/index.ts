@@ -27,6 +27,7 @@ export { type DependencyCounts, getDependencyCounts } from './queries/getDepende
 export { getJob, getJobSummary } from './queries/getJob.js';
 export { getRanges, locationKey, type Range } from './queries/getRanges.js';
 export { getState, type JobState } from './queries/getState.js';
+export type { Ending, FetchReceipt, HeldJob, Receipt, ReplayGuard } from './receipts.js';
 export * from './redis-client.js';
 export { rejectionOf, TransitionRejected } from './rejections.js';
 export type { RunTemplate, ScheduledRun } from './schedule-template.js';
@@ -64,6 +65,7 @@ export { removeDeduplicationKey } from './transitions/removeDeduplicationKey.js'
 export { type Removal, removeJob } from './transitions/removeJob.js';
 export { removeJobScheduler } from './transitions/removeJobScheduler.js';
 export { removeUnprocessedChildren } from './transitions/removeUnprocessedChildren.js';
+export { type FetchReplay, type ReplayedFetch, replayFetch } from './transitions/replayFetch.js';
 export { type Reprocess, reprocessJob } from './transitions/reprocessJob.js';
 export { resume } from './transitions/resume.js';
 export { type Retry, retryJob } from './transitions/retryJob.js';

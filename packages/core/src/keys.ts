@@ -102,6 +102,16 @@ export class QueueKeys {
     return `${this.base}repeat:${schedulerId}`;
   }
 
+  /** Receipts of a worker's session, one of our own keys; `session` is a digest. */
+  sessionReceipts(session: string): string {
+    return `${this.base}meta:rcpt:${session}`;
+  }
+
+  /** Receipts of one request, one of our own keys; `request` is a digest. */
+  requestReceipts(request: string): string {
+    return `${this.base}meta:req:${request}`;
+  }
+
   /** The metrics hash of an end. */
   metrics(target: 'completed' | 'failed'): string {
     return `${this.base}metrics:${target}`;

@@ -1,4 +1,5 @@
 import { ContractBroken } from './errors.js';
+import { type Receipt, replayedAnswer } from './receipts.js';
 import type { RedisReply } from './redis-client.js';
 
 /** A job to add. */
@@ -24,6 +25,8 @@ export interface NewJob {
   readonly parent?: { readonly key: string; readonly json: string };
   /** Keeps a second job with the same id out. */
   readonly deduplication?: Deduplication;
+  /** Makes a repeated add answer as the first did. In a batch or a tree the whole has one instead. */
+  readonly receipt?: Receipt;
 }
 
 /** One job per deduplication id, in BullMQ's modes. */
@@ -57,10 +60,14 @@ export interface AddOutcome {
   readonly state?: 'waiting' | 'prioritized' | 'delayed';
   /** The job that stood in the way, or was replaced. */
   readonly existingJobId?: string;
+  /** The answer is that of an earlier call of the same request; nothing was added for this one. */
+  readonly replayed?: true;
 }
 
-/** Reads { id, outcome, location or '', id in the way or '' }. */
+/** Reads { id, outcome, location or '', id in the way or '' }, also as an answer that was given before. */
 export function addOutcome(reply: RedisReply): AddOutcome {
+  const before = replayedAnswer(reply);
+  if (before !== undefined) return { ...addOutcome(before), replayed: true };
   if (!Array.isArray(reply)) throw new ContractBroken('an add answered no array');
   const [jobId, outcome, state, existing] = reply.map(String);
   return {
@@ -76,9 +83,11 @@ export function relations(job: NewJob): {
   parentKey?: string;
   parent?: string;
   deduplication?: Deduplication;
+  receipt?: Receipt;
 } {
   return {
     ...(job.parent ? { parentKey: job.parent.key, parent: job.parent.json } : {}),
     ...(job.deduplication ? { deduplication: job.deduplication } : {}),
+    ...(job.receipt ? { receipt: job.receipt } : {}),
   };
 }

@@ -2,17 +2,20 @@ import type { Script } from '@echomq/lua';
 import { ContractBroken } from './errors.js';
 import { jobFromFlat, type StoredJob } from './job-fields.js';
 import type { QueueKeys } from './keys.js';
+import type { FetchReceipt } from './receipts.js';
 import type { RedisReply } from './redis-client.js';
 import { rejectionOf, TransitionRejected } from './rejections.js';
 
 /** What a fetch found. */
 export type FetchOutcome =
-  /** A job, now active and locked with the token that was given. */
-  | { readonly kind: 'job'; readonly job: StoredJob }
+  /** A job, now active and locked with the token that was given; after a replay with the one that is named. */
+  | { readonly kind: 'job'; readonly job: StoredJob; readonly token?: string }
   /** The rate limit is exhausted for so many ms. */
   | { readonly kind: 'limited'; readonly ttlMs: number }
   /** Nothing to hand out: empty, paused, or at the global concurrency. `nextDueAt`: ms since the epoch of the first delayed job. */
-  | { readonly kind: 'idle'; readonly nextDueAt?: number };
+  | { readonly kind: 'idle'; readonly nextDueAt?: number }
+  /** Another call of the same request has taken jobs; nothing was taken for this one. See `replayFetch`. */
+  | { readonly kind: 'replay' };
 
 /** A rate limit of a worker: at most `max` starts in `duration` ms. The queue's own limit goes before it. */
 export interface RateLimit {
@@ -31,10 +34,18 @@ export interface FetchingWorker {
   readonly limiter?: RateLimit;
   /** Minutes of metrics to keep when the fetch has to fail a job (deferred failures); none by default. */
   readonly maxMetricsSize?: number;
+  /** Notes the job, so that the request's next call gets it and no other. */
+  readonly receipt?: FetchReceipt;
 }
 
-/** Where a run's job went. `waiting`, `prioritized`, `delayed`: it will run again. */
-export type FinishBranch = 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed';
+/** Where a job went. `waiting`, `prioritized`, `delayed`: it will run again. */
+export type FinishBranch =
+  | 'completed'
+  | 'failed'
+  | 'waiting'
+  | 'prioritized'
+  | 'delayed'
+  | 'waiting-children';
 
 /** What a finish did, and what it fetched. */
 export interface FinishOutcome {
@@ -45,6 +56,8 @@ export interface FinishOutcome {
   readonly retryDelayMs: number;
   /** What the fetch in the same step found. `idle` when none was asked for. */
   readonly next: FetchOutcome;
+  /** The end had been carried out by an earlier call of the same request: how often it has been answered again. */
+  readonly replays?: number;
 }
 
 /** What a transition was about, for its rejection. */
@@ -71,19 +84,27 @@ export function rows(script: Script, reply: RedisReply | undefined): RedisReply[
 
 /** Reads { flat fields or 0, id or 0, limited for ms, next due ms }. */
 export function fetchOutcome(script: Script, reply: readonly RedisReply[]): FetchOutcome {
-  const [flat, id, limitedMs, dueAt] = reply;
+  const [flat, id, limitedMs, dueAt, replay] = reply;
+  if (String(replay) === 'replay') return { kind: 'replay' };
   if (Array.isArray(flat)) return { kind: 'job', job: jobFromFlat(String(id), flat) };
   if (flat !== 0) throw new ContractBroken(`${script.file} answered no fetch`);
   if (Number(limitedMs) > 0) return { kind: 'limited', ttlMs: Number(limitedMs) };
   return Number(dueAt) > 0 ? { kind: 'idle', nextDueAt: Number(dueAt) } : { kind: 'idle' };
 }
 
-/** Reads a fetch followed by the branch, the attempts made and the retry delay. */
+/**
+ * Reads a fetch followed by the branch, the attempts made and the retry delay; from a receipt also how often it was
+ * answered again and the next job's token.
+ */
 export function finishOutcome(script: Script, reply: readonly RedisReply[]): FinishOutcome {
-  return {
+  const next = fetchOutcome(script, reply);
+  const outcome = {
     branch: String(reply[4]) as FinishBranch,
     attemptsMade: Number(reply[5]),
     retryDelayMs: Number(reply[6]),
-    next: fetchOutcome(script, reply),
   };
+  const [replays, token] = reply.slice(7);
+  if (replays === undefined) return { ...outcome, next };
+  const given = next.kind === 'job' ? { ...next, token: String(token) } : next;
+  return { ...outcome, next: given, replays: Number(replays) };
 }

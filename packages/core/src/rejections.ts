@@ -17,6 +17,7 @@ const STATUS: Readonly<Record<Rejection, StatusCode>> = {
   QUEUE_NOT_PAUSED: 'FAILED_PRECONDITION',
   QUEUE_HAS_ACTIVE_JOBS: 'FAILED_PRECONDITION',
   JOB_LOCKED: 'FAILED_PRECONDITION',
+  REQUEST_ID_REUSED: 'ABORTED',
 };
 
 /** In words, for people; programs branch on the reason. */
@@ -35,6 +36,7 @@ const WORDS: Readonly<Record<Rejection, string>> = {
   QUEUE_NOT_PAUSED: 'the queue is not paused',
   QUEUE_HAS_ACTIVE_JOBS: 'the queue has active jobs',
   JOB_LOCKED: 'a worker is running the job',
+  REQUEST_ID_REUSED: 'the id was used for another request',
 };
 
 const NAME_BY_CODE: ReadonlyMap<number, Rejection> = new Map(

@@ -47,7 +47,7 @@ async function workJobs(store: core.Store, keys: core.QueueKeys): Promise<void> 
   await core.addPrioritizedJob(store, keys, { ...job, priority: 2 });
   await core.addDelayedJob(store, keys, { ...job, customId: 'later', delay: 1e9 });
   await core.addDelayedJob(store, keys, { ...job, customId: 'due', delay: 1, timestamp: 1 });
-  await core.addJobs(store, keys, [job, job, job], NOW);
+  await core.addJobs(store, keys, [job, job, job], { now: NOW });
   expect(await core.promote(store, keys, 'later')).toBe('waiting');
   expect(await core.promoteDueJobs(store, keys, NOW)).toEqual({ moved: 1 });
   await core.pause(store, keys);
@@ -71,6 +71,14 @@ async function workJobs(store: core.Store, keys: core.QueueKeys): Promise<void> 
   const until = { until: { delayMs: 1e9 }, skipAttempt: false };
   await core.moveToDelayed(store, keys, { ...(await take('c')), ...until }, NOW);
   await core.moveJobFromActiveToWait(store, keys, await take('d'));
+  const receipt = { key: keys.requestReceipts('r'), field: 'fetch', digest: 'd', ttl: 60_000 };
+  const noted = { ...worker('n'), receipt: { ...receipt, call: 'c', index: 0 } };
+  expect((await core.moveToActive(store, keys, noted, NOW)).kind).toBe('job');
+  const replayed = await core.replayFetch(store, keys, { receipt, lockDuration: 60_000 });
+  const [again] = replayed?.jobs ?? [];
+  if (!again) throw new Error('the fetch was not replayed');
+  const unneeded = { jobId: again.job.id, token: again.token };
+  await core.moveJobFromActiveToWait(store, keys, unneeded);
   const parent = await take('e');
   const child = { key: keys.job(parent.jobId), json: '{}' };
   await core.addStandardJob(store, keys, { ...job, customId: 'child', parent: child });
@@ -97,7 +105,7 @@ async function workRelations(store: core.Store, keys: core.QueueKeys): Promise<v
       { ...body, id: 'top', hasChildren: true },
       ...['x', 'y', 'z'].map((id) => ({ ...body, ...under, id })),
     ],
-    NOW,
+    { now: NOW },
   );
   expect(await core.getDependencyCounts(store, keys, 'top')).toMatchObject({ pending: 3 });
   const tie = { jobId: 'x', parentKey: keys.job('top') };

@@ -17,12 +17,14 @@ import {
   promote,
   promoteDueJobs,
   removeJob,
+  replayFetch,
   reprocessJob,
   resume,
   retryJob,
   StoreFull,
 } from '../src/index.js';
 import { activeJob } from './lease-rejections.js';
+import { RECEIPTS, sessionReceipt } from './receipts.js';
 import { META, NOW, type TestQueue, useStore } from './use-store.js';
 
 /**
@@ -99,14 +101,16 @@ describe('a full store runs to the end', () => {
     await queue.seed(activeJob({}, { wait: ['2'] }));
     await queue.seed({ jobs: { 2: {} } });
     const how = { jobId: '1', target: 'completed' as const, value: '1', fetchNext: true };
-    const options = { token: 't1', nextToken: 't2', lockDuration: 60_000, logs: ['l'] };
-    const finished = await whileFull(() =>
-      moveToFinished(used.store, queue.keys, { ...how, options }, NOW),
-    );
+    const receipt = sessionReceipt(queue);
+    const locks = { token: 't1', nextToken: 't2', lockDuration: 60_000 };
+    const options = { ...locks, logs: ['l'], receipt };
+    const finish = () => moveToFinished(used.store, queue.keys, { ...how, options }, NOW);
+    const finished = await whileFull(finish);
     expect(finished).toMatchObject({ branch: 'completed', next: { job: { id: '2' } } });
     expect(await queue.read()).toEqual({
       active: ['2'],
       '2:lock': 't2',
+      [RECEIPTS]: { 7: '[1,"d7",0,"completed",1,0,"2","t2"]' },
       completed: [['1', NOW]],
       1: jobHash({ ats: 1, atm: 1, returnvalue: '1', finishedOn: NOW }),
       '1:logs': ['l'],
@@ -118,6 +122,17 @@ describe('a full store runs to the end', () => {
         { event: 'active', jobId: '2', prev: 'waiting' },
       ],
     });
+    expect(await whileFull(finish)).toMatchObject({ next: { job: { id: '2' } }, replays: 1 });
+  });
+
+  it('replayFetch', async () => {
+    await queue.seed({ meta: META, wait: ['1'], jobs: { 1: {} } });
+    const body = { ...sessionReceipt(queue), field: 'fetch' };
+    const receipt = { ...body, call: 'c', index: 0 };
+    await whileFull(() => moveToActive(used.store, queue.keys, { ...WORKER, receipt }, NOW));
+    const asked = { receipt: body, lockDuration: 60_000 };
+    const replayed = await whileFull(() => replayFetch(used.store, queue.keys, asked));
+    expect(replayed).toMatchObject({ replays: 1, jobs: [{ token: 't2' }] });
   });
 
   it('moveToFinished into a retry', async () => {

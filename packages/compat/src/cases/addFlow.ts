@@ -63,7 +63,7 @@ function flowCase(
     seed,
     echomq: async (site) => {
       try {
-        await addTree(site.store, echoNodes(root, site), NOW);
+        await addTree(site.store, echoNodes(root, site), { now: NOW });
       } catch (error) {
         if (!(error instanceof BatchRejected)) throw error;
         return `refused ${REJECTIONS[error.reason]}`;

@@ -23,7 +23,7 @@ function bulkCase(
         store,
         queue,
         items(names).map((options) => newJob(options)),
-        NOW,
+        { now: NOW },
       );
       return added.map(({ jobId }) => jobId);
     },

@@ -34,6 +34,7 @@ import { removeDeduplicationKey } from './removeDeduplicationKey.js';
 import { removeJob } from './removeJob.js';
 import { removeJobScheduler } from './removeJobScheduler.js';
 import { removeUnprocessedChildren } from './removeUnprocessedChildren.js';
+import { replayFetch } from './replayFetch.js';
 import { reprocessJob } from './reprocessJob.js';
 import { resume } from './resume.js';
 import { retryJob } from './retryJob.js';
@@ -52,6 +53,7 @@ export const CASES: readonly TransitionCases[] = [
   updateJobScheduler,
   removeJobScheduler,
   moveToActive,
+  replayFetch,
   moveToFinished,
   retryJob,
   moveToDelayed,

@@ -12,7 +12,7 @@ function releaseCase(
     name,
     seed,
     echomq: async ({ store, queue }) =>
-      Math.ceil((await release(store, queue, { jobId: '1', token })) / 10_000),
+      Math.ceil(Number(await release(store, queue, { jobId: '1', token })) / 10_000),
     bullmq: async (site) => Math.ceil((await (await site.job('1')).moveToWait(token)) / 10_000),
   };
 }

@@ -15,6 +15,7 @@ async function retry({ store, queue }: EchoSite, token: string): Promise<unknown
       token,
       reason: 'boom',
       fields: ['stacktrace', JSON.stringify([STACK])],
+      more: {},
     },
   );
   return typeof reply === 'number' && reply < 0 ? `refused ${reply}` : undefined;

@@ -1,5 +1,6 @@
 import { jobHash } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
+import { addedBefore, itKeepsReceipts } from '../../test/receipts.js';
 import { eventLines, META, NOW, refusal, useStore } from '../../test/use-store.js';
 import type { NewJob } from '../new-job.js';
 import { addDelayedJob } from './addDelayedJob.js';
@@ -141,5 +142,12 @@ describe('addDelayedJob', () => {
       'event=added jobId=1 name=send',
       `event=delayed jobId=1 delay=${DUE}`,
     ]);
+  });
+
+  itKeepsReceipts(used, {
+    seed: { id: 6 },
+    call: (queue, receipt) => addDelayedJob(used.store, queue.keys, { ...JOB, receipt }),
+    answer: '["7","created","delayed",""]',
+    again: addedBefore,
   });
 });

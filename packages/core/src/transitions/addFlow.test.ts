@@ -1,6 +1,7 @@
 import { jobHash } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { GATES } from '../../test/gates.js';
+import { addedBefore, itKeepsReceipts } from '../../test/receipts.js';
 import { eventLines, META, NOW, refusal, type TestQueue, useStore } from '../../test/use-store.js';
 import { addFlow, type FlowNode } from './addFlow.js';
 
@@ -27,7 +28,7 @@ describe('addFlow', () => {
       const [parents, children] = [used.queue(), used.queue()];
       for (const queue of [parents, children]) await queue.seed({ meta: META });
 
-      const added = await addFlow(used.store, tree(parents, children), NOW);
+      const added = await addFlow(used.store, tree(parents, children), { now: NOW });
 
       expect(added).toEqual([
         { jobId: 'p', outcome: 'created', state: 'waiting-children' },
@@ -82,7 +83,7 @@ describe('addFlow', () => {
           node('mid', { hasChildren: true, ...under(0, 'root') }),
           node('leaf', { delay: 500, ...under(1, 'mid') }),
         ],
-        NOW,
+        { now: NOW },
       );
       expect(await queue.read()).toMatchObject({
         'waiting-children': [
@@ -101,7 +102,7 @@ describe('addFlow', () => {
       await queue.seed({ active: ['boss'], jobs: { boss: {} } });
       const parent = { key: queue.key('boss'), json: parentJson(queue, 'boss') };
       const root = { ...BODY, queue: queue.keys, id: 'r', hasChildren: false, parent };
-      await addFlow(used.store, [root], NOW);
+      await addFlow(used.store, [root], { now: NOW });
       expect(await queue.read()).toMatchObject({
         wait: ['r'],
         'boss:dependencies': [queue.key('r')],
@@ -115,7 +116,7 @@ describe('addFlow', () => {
         completed: { b: 5 },
         jobs: { a: { name: 'old' }, b: { name: 'old', returnvalue: '7' } },
       });
-      const added = await addFlow(used.store, tree(parents, children), NOW);
+      const added = await addFlow(used.store, tree(parents, children), { now: NOW });
       expect(added.map(({ outcome }) => outcome)).toEqual(['created', 'existing', 'existing']);
       expect(await parents.read()).toMatchObject({
         'waiting-children': [['p', NOW]],
@@ -132,7 +133,7 @@ describe('addFlow', () => {
       const [parents, children] = [used.queue(), used.queue()];
       const jobs = { a: { returnvalue: '1' }, b: { returnvalue: '2' } };
       await children.seed({ completed: { a: 1, b: 2 }, jobs });
-      await addFlow(used.store, tree(parents, children), NOW);
+      await addFlow(used.store, tree(parents, children), { now: NOW });
       const dump = await parents.read();
       expect(dump).toMatchObject({ wait: ['p'], marker: [['0', 0]] });
       expect(dump).not.toHaveProperty('waiting-children');
@@ -140,8 +141,8 @@ describe('addFlow', () => {
 
     it('the same tree twice without a change to the first', async () => {
       const [parents, children] = [used.queue(), used.queue()];
-      await addFlow(used.store, tree(parents, children), NOW);
-      const again = await addFlow(used.store, tree(parents, children), NOW + 5);
+      await addFlow(used.store, tree(parents, children), { now: NOW });
+      const again = await addFlow(used.store, tree(parents, children), { now: NOW + 5 });
       expect(new Set(again.map(({ outcome }) => outcome))).toEqual(new Set(['existing']));
       expect(await parents.read()).toMatchObject({
         'waiting-children': [['p', NOW]],
@@ -160,7 +161,7 @@ describe('addFlow', () => {
       const queue = used.queue();
       const parent = { key: queue.key('gone'), json: '{}' };
       const root = { ...BODY, queue: queue.keys, id: 'r', hasChildren: false, parent };
-      const call = () => addFlow(used.store, [root], NOW);
+      const call = () => addFlow(used.store, [root], { now: NOW });
       expect(await refusal(queue, call)).toBe('PARENT_JOB_NOT_FOUND');
     });
 
@@ -169,13 +170,13 @@ describe('addFlow', () => {
       const parentKey = parents.key('other');
       await parents.seed({ jobs: { other: {} } });
       await children.seed({ wait: ['b'], jobs: { b: { parentKey } } });
-      const call = () => addFlow(used.store, tree(parents, children), NOW);
+      const call = () => addFlow(used.store, tree(parents, children), { now: NOW });
       expect(await refusal(children, call)).toBe('PARENT_JOB_CANNOT_BE_REPLACED');
       expect(await refusal(parents, call)).toBe('PARENT_JOB_CANNOT_BE_REPLACED');
       await expect(call()).rejects.toMatchObject({ index: 2, metadata: { queue: children.name } });
       // Once that is gone, the child may move.
       await used.redis.client.del(parentKey);
-      expect((await addFlow(used.store, tree(parents, children), NOW))[2]).toMatchObject({
+      expect((await addFlow(used.store, tree(parents, children), { now: NOW }))[2]).toMatchObject({
         outcome: 'existing',
       });
     });
@@ -183,7 +184,7 @@ describe('addFlow', () => {
     it('JOB_NOT_IN_STATE: new children of an inner node that waits for none', async () => {
       const [parents, children] = [used.queue(), used.queue()];
       await parents.seed({ active: ['p'], jobs: { p: {} } });
-      const call = () => addFlow(used.store, tree(parents, children), NOW);
+      const call = () => addFlow(used.store, tree(parents, children), { now: NOW });
       expect(await refusal(parents, call)).toBe('JOB_NOT_IN_STATE');
       expect(await children.read()).toEqual({});
     });
@@ -195,7 +196,7 @@ describe('addFlow', () => {
       async ({ meta, open }) => {
         const [parents, children] = [used.queue(), used.queue()];
         await children.seed({ active: ['other'], meta: { ...META, ...meta } });
-        await addFlow(used.store, tree(parents, children), NOW);
+        await addFlow(used.store, tree(parents, children), { now: NOW });
         expect('marker' in (await children.read())).toBe(open);
         expect(await parents.read()).not.toHaveProperty('marker');
       },
@@ -204,11 +205,21 @@ describe('addFlow', () => {
 
   it('announces each node in its own queue', async () => {
     const [parents, children] = [used.queue(), used.queue()];
-    await addFlow(used.store, tree(parents, children), NOW);
+    await addFlow(used.store, tree(parents, children), { now: NOW });
     expect(eventLines(await parents.read())).toEqual([
       'event=added jobId=p name=j',
       'event=waiting-children jobId=p',
     ]);
     expect(eventLines(await children.read())[0]).toBe('event=added jobId=a name=j');
+  });
+
+  itKeepsReceipts(used, {
+    seed: { meta: META },
+    call: (queue, receipt) => {
+      return addFlow(used.store, tree(queue, queue), { receipt, now: NOW });
+    },
+    answer:
+      '[["p","created","waiting-children"],["a","created","waiting"],["b","created","prioritized"]]',
+    again: (first) => (first as unknown[]).map(addedBefore),
   });
 });

@@ -1,14 +1,15 @@
 import { addFlow as script } from '@echomq/lua';
 import type { QueueKeys } from '../keys.js';
 import type { AddOutcome, NewJob } from '../new-job.js';
-import { rows } from '../outcomes.js';
+import { accepted, rows } from '../outcomes.js';
+import { type Receipt, replayedAnswer } from '../receipts.js';
 import { rejectionOf } from '../rejections.js';
 import type { Store } from '../store.js';
 import { BatchRejected } from './addJobs.js';
 
 /** A job of a tree. */
 export interface FlowNode
-  extends Omit<NewJob, 'customId' | 'timestamp' | 'deduplication' | 'parent'> {
+  extends Omit<NewJob, 'customId' | 'timestamp' | 'deduplication' | 'parent' | 'receipt'> {
   readonly queue: QueueKeys;
   /** The id that it gets; an existing job of that id takes the node's place. */
   readonly id: string;
@@ -26,14 +27,15 @@ export type FlowOutcome = Omit<AddOutcome, 'state'> & {
 
 /**
  * Adds a tree in one script: all of it or nothing. Outcomes stand in the order of the nodes, parents before children.
+ * With a receipt a repeated call adds nothing and answers as the first did.
  *
  * @throws BatchRejected PARENT_JOB_NOT_FOUND, PARENT_JOB_CANNOT_BE_REPLACED (an existing child belongs to another living
- * parent), JOB_NOT_IN_STATE (an existing inner node no longer waits for children).
+ * parent), JOB_NOT_IN_STATE (an existing inner node no longer waits for children); TransitionRejected REQUEST_ID_REUSED.
  */
 export async function addFlow(
   store: Store,
   nodes: readonly FlowNode[],
-  now: number | '' = '',
+  { receipt, now = '' }: { readonly receipt?: Receipt; readonly now?: number | '' } = {},
 ): Promise<FlowOutcome[]> {
   const root = nodes[0];
   if (!root) return [];
@@ -42,10 +44,11 @@ export async function addFlow(
     prefix: queue.base,
     ...(parent ? { parent: parent.json, ...(parent.key ? { parentKey: parent.key } : {}) } : {}),
   }));
-  const reply = rows(
-    script,
-    await store.run(script, { routing: root.queue.meta }, { now, nodes: items }),
-  );
+  const args = { now, nodes: items, more: { receipt } };
+  const ran = await store.run(script, { routing: root.queue.meta }, args);
+  const answer = accepted(script, ran, { queue: root.queue });
+  const before = replayedAnswer(answer);
+  const reply = rows(script, before ?? answer);
   const reason = rejectionOf(reply[0]);
   if (reason) {
     const index = Number(reply[1]);
@@ -57,6 +60,7 @@ export async function addFlow(
       jobId: jobId as string,
       outcome: outcome === 'existing' ? 'existing' : 'created',
       ...(state ? { state: state as NonNullable<FlowOutcome['state']> } : {}),
+      ...(before === undefined ? {} : { replayed: true as const }),
     };
   });
 }

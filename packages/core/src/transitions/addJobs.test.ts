@@ -1,6 +1,7 @@
 import { jobHash } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { baseMarker, GATES } from '../../test/gates.js';
+import { addedBefore, itKeepsReceipts } from '../../test/receipts.js';
 import { eventLines, META, NOW, refusal, useStore } from '../../test/use-store.js';
 import type { NewJob } from '../new-job.js';
 import { addJobs } from './addJobs.js';
@@ -25,7 +26,7 @@ describe('addJobs', () => {
           { ...JOB, lifo: true, customId: 'mine' },
           { ...JOB, customId: 'old' },
         ],
-        NOW,
+        { now: NOW },
       );
 
       expect(added).toEqual([
@@ -68,7 +69,7 @@ describe('addJobs', () => {
         { ...JOB, customId: 'a', data: '"first"' },
         { ...JOB, customId: 'a', data: '"second"' },
       ];
-      const added = await addJobs(used.store, queue.keys, twice, NOW);
+      const added = await addJobs(used.store, queue.keys, twice, { now: NOW });
       expect(added.map(({ outcome }) => outcome)).toEqual(['created', 'existing']);
       expect(await queue.read()).toMatchObject({ wait: ['a'], a: { data: '"first"' } });
     });
@@ -80,15 +81,17 @@ describe('addJobs', () => {
       expect(await refusal(queue, () => addJobs(used.store, queue.keys, batch))).toBe(
         'PARENT_JOB_NOT_FOUND',
       );
-      await addJobs(used.store, queue.keys, batch.slice(0, 1), NOW);
-      await addJobs(used.store, queue.keys, [child], NOW);
+      await addJobs(used.store, queue.keys, batch.slice(0, 1), { now: NOW });
+      await addJobs(used.store, queue.keys, [child], { now: NOW });
       expect((await queue.read())['p:dependencies']).toEqual([queue.key('2')]);
     });
 
     it('keeps every byte', async () => {
       const queue = used.queue();
       const bytes = Buffer.from([0, 0xff, 0xc3, 0x28]);
-      await addJobs(used.store, queue.keys, [{ name: bytes, data: bytes, opts: bytes }], NOW);
+      await addJobs(used.store, queue.keys, [{ name: bytes, data: bytes, opts: bytes }], {
+        now: NOW,
+      });
       const text = bytes.toString('latin1');
       const dump = await queue.read({ encoding: 'latin1' });
       expect(dump['1']).toMatchObject({ name: text, data: text, opts: text });
@@ -102,7 +105,7 @@ describe('addJobs', () => {
 
     it('stores 1,000 jobs in one script', async () => {
       const queue = used.queue();
-      const added = await addJobs(used.store, queue.keys, new Array(1_000).fill(JOB), NOW);
+      const added = await addJobs(used.store, queue.keys, new Array(1_000).fill(JOB), { now: NOW });
       const { wait } = await queue.read();
       expect(wait).toEqual(added.map(({ jobId }) => jobId).reverse());
     });
@@ -131,7 +134,7 @@ describe('addJobs', () => {
     it.each(GATES)('a worker only while the gate is open: $gate', async ({ meta, open }) => {
       const queue = used.queue();
       await queue.seed({ active: ['other'], meta: { ...META, ...meta } });
-      await addJobs(used.store, queue.keys, [JOB, { ...JOB, priority: 1 }], NOW);
+      await addJobs(used.store, queue.keys, [JOB, { ...JOB, priority: 1 }], { now: NOW });
       const { marker } = await queue.read();
       expect(marker ? { marker } : {}).toEqual(baseMarker(open));
     });
@@ -139,12 +142,9 @@ describe('addJobs', () => {
 
   it('announces each job as if it had come alone', async () => {
     const queue = used.queue();
-    await addJobs(
-      used.store,
-      queue.keys,
-      [JOB, { ...JOB, delay: 5 }, { ...JOB, customId: '1' }],
-      NOW,
-    );
+    await addJobs(used.store, queue.keys, [JOB, { ...JOB, delay: 5 }, { ...JOB, customId: '1' }], {
+      now: NOW,
+    });
     expect(eventLines(await queue.read())).toEqual([
       'event=added jobId=1 name=send',
       'event=waiting jobId=1',
@@ -152,5 +152,15 @@ describe('addJobs', () => {
       `event=delayed jobId=2 delay=${NOW + 5}`,
       'event=duplicated jobId=1',
     ]);
+  });
+
+  itKeepsReceipts(used, {
+    seed: { id: 6, meta: META },
+    call: (queue, receipt) => {
+      const jobs = [JOB, { ...JOB, customId: 'c', delay: 5 }];
+      return addJobs(used.store, queue.keys, jobs, { receipt, now: NOW });
+    },
+    answer: '[["7","created","waiting",""],["c","created","delayed",""]]',
+    again: (first) => (first as unknown[]).map(addedBefore),
   });
 });

@@ -1,7 +1,8 @@
 import { addJobs as script } from '@echomq/lua';
 import type { QueueKeys } from '../keys.js';
 import { type AddOutcome, addOutcome, type NewJob } from '../new-job.js';
-import { rows } from '../outcomes.js';
+import { accepted, rows } from '../outcomes.js';
+import { type Receipt, replayedAnswer } from '../receipts.js';
 import { rejectionOf, TransitionRejected } from '../rejections.js';
 import type { Store } from '../store.js';
 
@@ -19,26 +20,27 @@ export class BatchRejected extends TransitionRejected {
 
 /**
  * Adds jobs of any kind in one script: all, or none when one of them is refused. Holds Redis about 5 µs a job.
- * Outcomes stand in the order given.
+ * Outcomes stand in the order given. With a receipt a repeated call adds nothing and answers as the first did.
  *
- * @throws BatchRejected PARENT_JOB_NOT_FOUND; StoreFull when the store refuses new jobs.
+ * @throws BatchRejected PARENT_JOB_NOT_FOUND, PARENT_JOB_CANNOT_BE_REPLACED; TransitionRejected REQUEST_ID_REUSED; StoreFull when the store refuses new jobs.
  */
 export async function addJobs(
   store: Store,
   queue: QueueKeys,
   jobs: readonly NewJob[],
-  now: number | '' = '',
+  { receipt, now = '' }: { readonly receipt?: Receipt; readonly now?: number | '' } = {},
 ): Promise<AddOutcome[]> {
   if (jobs.length === 0) return [];
   const items = jobs.map(({ parent, ...job }) => ({
     ...job,
     ...(parent ? { parentKey: parent.key, parent: parent.json } : {}),
   }));
-  const reply = rows(
-    script,
-    await store.run(script, queue, { prefix: queue.base, timestamp: now, jobs: items }),
-  );
+  const args = { prefix: queue.base, timestamp: now, jobs: items, more: { receipt } };
+  const answer = accepted(script, await store.run(script, queue, args), { queue });
+  const before = replayedAnswer(answer);
+  const reply = rows(script, before ?? answer);
   const reason = rejectionOf(reply[0]);
   if (reason) throw new BatchRejected(reason, queue, Number(reply[1]));
-  return reply.map(addOutcome);
+  const outcomes = reply.map(addOutcome);
+  return before === undefined ? outcomes : outcomes.map((each) => ({ ...each, replayed: true }));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { activeJob, itRejectsForeignLeases } from '../../test/lease-rejections.js';
+import { itKeepsReceipts } from '../../test/receipts.js';
 import { type TestQueue, useStore } from '../../test/use-store.js';
 import { addLogs, type LogRows } from './addLogs.js';
 
@@ -47,5 +48,12 @@ describe('addLogs', () => {
     await add(queue);
     const dump = await queue.read();
     for (const key of ['marker', 'events']) expect(dump).not.toHaveProperty(key);
+  });
+
+  itKeepsReceipts(used, {
+    seed: activeJob({}, { '1:logs': ['a', 'b'] }),
+    call: (queue, receipt) => add(queue, { receipt }),
+    answer: '4',
+    again: (first) => first,
   });
 });

@@ -1,6 +1,7 @@
 import { jobHash } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { baseMarker, GATES } from '../../test/gates.js';
+import { addedBefore, itKeepsReceipts } from '../../test/receipts.js';
 import { eventLines, META, NOW, refusal, useStore } from '../../test/use-store.js';
 import type { NewJob } from '../new-job.js';
 import { addPrioritizedJob } from './addPrioritizedJob.js';
@@ -113,5 +114,12 @@ describe('addPrioritizedJob', () => {
       'event=added jobId=1 name=send',
       'event=waiting jobId=1',
     ]);
+  });
+
+  itKeepsReceipts(used, {
+    seed: { id: 6 },
+    call: (queue, receipt) => addPrioritizedJob(used.store, queue.keys, { ...JOB, receipt }),
+    answer: '["7","created","prioritized",""]',
+    again: addedBefore,
   });
 });

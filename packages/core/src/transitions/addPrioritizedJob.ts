@@ -7,7 +7,7 @@ import type { Store } from '../store.js';
 /**
  * Adds a job with a priority.
  *
- * @throws TransitionRejected PARENT_JOB_NOT_FOUND; StoreFull when the store refuses new jobs.
+ * @throws TransitionRejected PARENT_JOB_NOT_FOUND, PARENT_JOB_CANNOT_BE_REPLACED, REQUEST_ID_REUSED; StoreFull when the store refuses new jobs.
  */
 export async function addPrioritizedJob(
   store: Store,

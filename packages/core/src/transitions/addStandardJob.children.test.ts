@@ -52,12 +52,9 @@ describe('addStandardJob of a child that exists', () => {
   it('leaves it to the first parent where one batch names two', async () => {
     const queue = used.queue();
     await queue.seed({ jobs: { p: {}, q: {} }, 'waiting-children': { p: 1, q: 2 } });
-    const added = await addJobs(
-      used.store,
-      queue.keys,
-      [child(queue, 'p'), child(queue, 'q')],
-      NOW,
-    );
+    const added = await addJobs(used.store, queue.keys, [child(queue, 'p'), child(queue, 'q')], {
+      now: NOW,
+    });
     expect(added.map(({ outcome }) => outcome)).toEqual(['created', 'existing']);
     expect(await queue.read()).toMatchObject({
       c: { parentKey: queue.key('p') },

@@ -1,6 +1,7 @@
 import { jobHash } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { baseMarker, GATES } from '../../test/gates.js';
+import { addedBefore, itKeepsReceipts } from '../../test/receipts.js';
 import { eventLines, META, NOW, refusal, useStore } from '../../test/use-store.js';
 import type { NewJob } from '../new-job.js';
 import { addStandardJob } from './addStandardJob.js';
@@ -174,5 +175,12 @@ describe('addStandardJob', () => {
       // Redis trims by whole nodes of 100 entries.
       expect(eventLines(await queue.read()).length).toBeLessThanOrEqual(201);
     });
+  });
+
+  itKeepsReceipts(used, {
+    seed: { id: 6 },
+    call: (queue, receipt) => addStandardJob(used.store, queue.keys, { ...JOB, receipt }),
+    answer: '["7","created","waiting",""]',
+    again: addedBefore,
   });
 });

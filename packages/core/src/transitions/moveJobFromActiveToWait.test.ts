@@ -2,7 +2,8 @@ import { jobHash } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { baseMarker, GATES } from '../../test/gates.js';
 import { activeJob, itRejectsForeignLeases } from '../../test/lease-rejections.js';
-import { eventLines, META, type TestQueue, useStore } from '../../test/use-store.js';
+import { endedBefore, itKeepsReceipts } from '../../test/receipts.js';
+import { eventLines, META, refusal, type TestQueue, useStore } from '../../test/use-store.js';
 import { moveJobFromActiveToWait, type Release } from './moveJobFromActiveToWait.js';
 
 const used = useStore();
@@ -83,5 +84,51 @@ describe('moveJobFromActiveToWait', () => {
     await queue.seed(activeJob());
     await release(queue);
     expect(eventLines(await queue.read())).toEqual(['event=waiting jobId=1 prev=active']);
+  });
+
+  describe.each([
+    [0, 'waiting'],
+    [3, 'prioritized'],
+  ])('of a job of priority %s', (priority, branch) => {
+    itKeepsReceipts(used, {
+      seed: activeJob({ atm: 1, priority }),
+      call: (queue, receipt) => release(queue, { receipt }),
+      answer: `"${branch}",1,0`,
+      again: endedBefore,
+    });
+  });
+
+  it('writes progress and log rows in the same step', async () => {
+    const queue = used.queue();
+    await queue.seed(activeJob({ opts: { kl: 1 } }));
+    await release(queue, { progress: '5', logs: ['a', 'b'] });
+    expect(await queue.read()).toMatchObject({ 1: { progress: '5' }, '1:logs': ['b'] });
+  });
+
+  describe('unless the answer that brought it was given again', () => {
+    const key = 'meta:req:r';
+    const guarded = async (field: Record<string, string>, replays: number) => {
+      const queue = used.queue();
+      await queue.seed(activeJob({}, { [key]: { other: 'x', ...field } }));
+      const receipt = queue.keys.requestReceipts('r');
+      const call = () => release(queue, { unlessReplayed: { key: receipt, field: '0', replays } });
+      return { queue, call };
+    };
+
+    it('releases where it was given as often as known, or the receipt is gone', async () => {
+      for (const [field, known] of [
+        [{ 0: '[1,"d",2,"completed",1,0,"1","t1"]' }, 2],
+        [{}, 0],
+      ] as const) {
+        const { queue, call } = await guarded(field, known);
+        expect(await call()).toBe(0);
+        expect((await queue.read()).wait).toEqual(['1']);
+      }
+    });
+
+    it('rejects LOCK_NOT_OWNED where it was given more often, and writes nothing', async () => {
+      const { queue, call } = await guarded({ 0: '[1,"d",1,"completed",1,0,"1","t1"]' }, 0);
+      expect(await refusal(queue, call)).toBe('LOCK_NOT_OWNED');
+    });
   });
 });

@@ -1,35 +1,41 @@
 import { moveJobFromActiveToWait as script } from '@echomq/lua';
 import type { QueueKeys } from '../keys.js';
-import { accepted } from '../outcomes.js';
+import { accepted, type FinishOutcome, finishOutcome } from '../outcomes.js';
+import type { Ending, ReplayGuard } from '../receipts.js';
 import type { Store } from '../store.js';
 
 /** A job that its worker gives back unrun. */
-export interface Release {
+export interface Release extends Ending {
   readonly jobId: string;
   readonly token: string;
   /** To the back of the queue instead of the front (where it runs next). */
   readonly toBack?: boolean;
   /** Rate limits the whole queue for so many ms. */
   readonly limitMs?: number;
+  /** Only if the answer that brought it was not given again since: else LOCK_NOT_OWNED. */
+  readonly unlessReplayed?: ReplayGuard;
 }
 
 /**
- * Gives an active job back; no attempt is counted. Returns the ms for which the queue is rate limited, or 0.
+ * Gives an active job back; no attempt is counted. Returns the ms for which the queue is rate limited, or 0; with a
+ * receipt what became of the job.
  *
- * @throws TransitionRejected JOB_NOT_FOUND, LOCK_LOST, LOCK_NOT_OWNED, JOB_NOT_IN_STATE.
+ * @throws TransitionRejected JOB_NOT_FOUND, LOCK_LOST, LOCK_NOT_OWNED, JOB_NOT_IN_STATE, REQUEST_ID_REUSED.
  */
 export async function moveJobFromActiveToWait(
   store: Store,
   queue: QueueKeys,
   release: Release,
-): Promise<number> {
-  const { jobId, token } = release;
+): Promise<number | FinishOutcome> {
+  const { jobId, token, progress, logs, receipt, unlessReplayed } = release;
   const reply = await store.run(script, queue, {
     jobId,
     token,
     prefix: queue.base,
     toBack: release.toBack ?? false,
     limitMs: release.limitMs ?? 0,
+    ending: { progress, logs, receipt, unlessReplayed },
   });
-  return Number(accepted(script, reply, { queue, jobId }));
+  const answer = accepted(script, reply, { queue, jobId });
+  return Array.isArray(answer) ? finishOutcome(script, answer) : Number(answer);
 }

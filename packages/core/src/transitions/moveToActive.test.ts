@@ -1,7 +1,8 @@
 import { jobHash } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
-import { eventLines, META, NOW, refusal, useStore } from '../../test/use-store.js';
+import { eventLines, META, NOW, refusal, type TestQueue, useStore } from '../../test/use-store.js';
 import type { FetchingWorker } from '../outcomes.js';
+import type { FetchReceipt } from '../receipts.js';
 import { moveToActive } from './moveToActive.js';
 
 const used = useStore();
@@ -172,6 +173,57 @@ describe('moveToActive', () => {
       await queue.seed({ prioritized: { 1: 5 }, jobs: { 1: { priority: 1 } }, meta: META });
       await fetch(queue);
       expect(eventLines(await queue.read())).toEqual(['event=active jobId=1 prev=waiting']);
+    });
+  });
+
+  describe('notes what it takes in a receipt', () => {
+    const KEY = 'meta:req:r';
+    const two = async () => {
+      const queue = used.queue();
+      await queue.seed({ meta: META, wait: ['2', '1'], jobs: { 1: {}, 2: {} } });
+      return queue;
+    };
+    const receiptOf = (queue: TestQueue, more: Partial<FetchReceipt> = {}): FetchReceipt => {
+      const key = queue.keys.requestReceipts('r');
+      const body = { key, field: 'fetch', digest: 'd', ttl: 120_000, whole: true };
+      return { ...body, call: 'c1', index: 0, ...more };
+    };
+
+    it('each pop of a call in a field of its own', async () => {
+      const queue = await two();
+      await fetch(queue, { receipt: receiptOf(queue) });
+      await fetch(queue, { token: 't2', receipt: receiptOf(queue, { index: 1 }) });
+      expect((await queue.read())[KEY]).toEqual({
+        fetch: '[1,"d",0,"c1"]',
+        body: 'd',
+        'job:0': '["1","t1"]',
+        'job:1': '["2","t2"]',
+      });
+      expect((await queue.readTtls())[KEY]).toBeGreaterThan(110_000);
+    });
+
+    it('none where it takes nothing', async () => {
+      const queue = used.queue();
+      await queue.seed({ meta: META });
+      expect(await fetch(queue, { receipt: receiptOf(queue) })).toEqual({ kind: 'idle' });
+      expect(await queue.read()).toEqual({ meta: META });
+    });
+
+    it('and takes nothing for another call of the request, and writes nothing', async () => {
+      const queue = await two();
+      await fetch(queue, { receipt: receiptOf(queue) });
+      const before = await queue.read();
+      const second = { token: 't2', receipt: receiptOf(queue, { call: 'c2' }) };
+      expect(await fetch(queue, second)).toEqual({ kind: 'replay' });
+      expect(await queue.read()).toEqual(before);
+    });
+
+    it('rejects REQUEST_ID_REUSED for another body, and writes nothing', async () => {
+      const queue = await two();
+      await fetch(queue, { receipt: receiptOf(queue) });
+      const other = receiptOf(queue, { digest: 'other' });
+      const call = () => fetch(queue, { token: 't2', receipt: other });
+      expect(await refusal(queue, call)).toBe('REQUEST_ID_REUSED');
     });
   });
 });

@@ -13,7 +13,7 @@ import type { Store } from '../store.js';
  * Takes the next job: due jobs are promoted first, then `wait`, then `prioritized`.
  *
  * @param now ms since the epoch; '' (production) asks Redis.
- * @throws TransitionRejected LOCK_NOT_OWNED for the tokens '' and '0', which belong to nobody.
+ * @throws TransitionRejected LOCK_NOT_OWNED for the tokens '' and '0', which belong to nobody; REQUEST_ID_REUSED.
  */
 export async function moveToActive(
   store: Store,

@@ -1,6 +1,7 @@
 import { jobHash } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { activeJob, itRejectsForeignLeases } from '../../test/lease-rejections.js';
+import { endedBefore, itKeepsReceipts, sessionReceipt } from '../../test/receipts.js';
 import { eventLines, META, NOW, type TestQueue, useStore } from '../../test/use-store.js';
 import { type Delay, moveToDelayed } from './moveToDelayed.js';
 
@@ -120,5 +121,24 @@ describe('moveToDelayed', () => {
     await queue.seed(activeJob());
     await delay(queue);
     expect(eventLines(await queue.read())).toEqual([`event=delayed jobId=1 delay=${DUE}`]);
+  });
+
+  itKeepsReceipts(used, {
+    seed: activeJob({ atm: 1 }),
+    call: (queue, receipt) => delay(queue, { receipt }),
+    answer: '"delayed",2,1500',
+    again: endedBefore,
+  });
+
+  it('writes progress and log rows in the same step, once', async () => {
+    const queue = used.queue();
+    await queue.seed(activeJob({ opts: { kl: 1 } }));
+    const notes = { progress: '5', logs: ['a', 'b'], receipt: sessionReceipt(queue) };
+    await delay(queue, notes);
+    await delay(queue, notes);
+    const dump = await queue.read();
+    expect(dump).toMatchObject({ 1: { progress: '5' }, '1:logs': ['b'] });
+    expect(eventLines(dump)[0]).toBe('event=progress jobId=1 data=5');
+    expect(eventLines(dump)).toHaveLength(2);
   });
 });

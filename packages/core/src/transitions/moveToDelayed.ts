@@ -7,10 +7,11 @@ import {
   finishOutcome,
   rows,
 } from '../outcomes.js';
+import type { Ending } from '../receipts.js';
 import type { Store } from '../store.js';
 
 /** A job that its worker puts off. */
-export interface Delay {
+export interface Delay extends Ending {
   readonly jobId: string;
   readonly token: string;
   /** For so many ms, or until an instant (ms since the epoch). */
@@ -24,7 +25,7 @@ export interface Delay {
 /**
  * Moves an active job to `delayed`.
  *
- * @throws TransitionRejected JOB_NOT_FOUND, LOCK_LOST, LOCK_NOT_OWNED, JOB_NOT_IN_STATE.
+ * @throws TransitionRejected JOB_NOT_FOUND, LOCK_LOST, LOCK_NOT_OWNED, JOB_NOT_IN_STATE, REQUEST_ID_REUSED.
  */
 export async function moveToDelayed(
   store: Store,
@@ -32,7 +33,7 @@ export async function moveToDelayed(
   delay: Delay,
   now: number | '' = '',
 ): Promise<FinishOutcome> {
-  const { jobId, token, until } = delay;
+  const { jobId, token, until, progress, logs, receipt } = delay;
   const keys = { ...queue, job: queue.job(jobId) };
   const reply = await store.run(script, keys, {
     prefix: queue.base,
@@ -44,6 +45,7 @@ export async function moveToDelayed(
     skipAttempt: delay.skipAttempt,
     fetchNextJob: delay.fetchNext !== undefined,
     worker: delay.fetchNext ?? {},
+    ending: { progress, logs, receipt },
   });
   return finishOutcome(script, rows(script, accepted(script, reply, { queue, jobId })));
 }

@@ -1,6 +1,7 @@
 import { jobHash } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { activeJob, itRejectsForeignLeases } from '../../test/lease-rejections.js';
+import { endedBefore, itKeepsReceipts } from '../../test/receipts.js';
 import { eventLines, META, NOW, refusal, type TestQueue, useStore } from '../../test/use-store.js';
 import { type Finish, moveToFinished } from './moveToFinished.js';
 
@@ -242,5 +243,12 @@ describe('moveToFinished', () => {
       await finish(queue);
       expect(await queue.read()).toMatchObject({ completed: [['1', NOW]] });
     });
+  });
+
+  itKeepsReceipts(used, {
+    seed: activeJob({ atm: 1 }, { wait: ['2'] }),
+    call: (queue, receipt) => finish(queue, { options: { token: 't1', receipt } }),
+    answer: '"completed",2,0',
+    again: endedBefore,
   });
 });

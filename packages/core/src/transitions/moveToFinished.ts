@@ -3,7 +3,7 @@ import type { QueueKeys } from '../keys.js';
 import { accepted, type FinishOutcome, finishOutcome, rows } from '../outcomes.js';
 import type { Store } from '../store.js';
 
-/** The script's own options: token, next token, retention, retry, stack, progress, logs. */
+/** The script's own options: token, next token, retention, retry, stack, progress, logs, receipt. */
 export type FinishOptions = MoveToFinishedArgs['options'];
 
 /** How a run ended. */
@@ -23,7 +23,7 @@ export interface Finish {
  *
  * @param now ms since the epoch; '' (production) asks Redis.
  * @throws TransitionRejected JOB_NOT_FOUND, JOB_HAS_PENDING_CHILDREN, JOB_HAS_FAILED_CHILDREN, LOCK_LOST,
- * LOCK_NOT_OWNED, JOB_NOT_IN_STATE; nothing is written and nothing fetched then.
+ * LOCK_NOT_OWNED, JOB_NOT_IN_STATE, REQUEST_ID_REUSED; nothing is written and nothing fetched then.
  */
 export async function moveToFinished(
   store: Store,

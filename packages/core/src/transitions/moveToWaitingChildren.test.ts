@@ -1,6 +1,7 @@
 import { jobHash, type QueueState } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { activeJob, itRejectsForeignLeases } from '../../test/lease-rejections.js';
+import { endedBefore, itKeepsReceipts, sessionReceipt } from '../../test/receipts.js';
 import { eventLines, META, NOW, refusal, type TestQueue, useStore } from '../../test/use-store.js';
 import { type AwaitChildren, moveToWaitingChildren } from './moveToWaitingChildren.js';
 
@@ -74,5 +75,24 @@ describe('moveToWaitingChildren', () => {
     await queue.seed(parent());
     await park(queue);
     expect(eventLines(await queue.read())).toEqual(['event=waiting-children jobId=1 prev=active']);
+  });
+
+  itKeepsReceipts(used, {
+    seed: activeJob({ atm: 1 }, { '1:dependencies': [CHILD] }),
+    call: (queue, receipt) => park(queue, { receipt }),
+    answer: '"waiting-children",1,0',
+    again: endedBefore,
+  });
+
+  it('writes no receipt, progress or log row where nothing is pending', async () => {
+    const queue = used.queue();
+    await queue.seed(activeJob());
+    const before = await queue.read();
+    const notes = { progress: '5', logs: ['a'], receipt: sessionReceipt(queue) };
+    expect(await park(queue, notes)).toBe(false);
+    expect(await queue.read()).toEqual(before);
+    await queue.seed({ '1:dependencies': [CHILD] });
+    await park(queue, notes);
+    expect(await queue.read()).toMatchObject({ 1: { progress: '5' }, '1:logs': ['a'] });
   });
 });

@@ -1,10 +1,11 @@
 import { moveToWaitingChildren as script } from '@echomq/lua';
 import type { QueueKeys } from '../keys.js';
-import { accepted } from '../outcomes.js';
+import { accepted, type FinishOutcome, finishOutcome } from '../outcomes.js';
+import type { Ending } from '../receipts.js';
 import type { Store } from '../store.js';
 
 /** A parent that its worker parks until its children have ended. */
-export interface AwaitChildren {
+export interface AwaitChildren extends Ending {
   readonly jobId: string;
   readonly token: string;
   /** Only if this child (the key of its hash) is still pending. */
@@ -12,17 +13,19 @@ export interface AwaitChildren {
 }
 
 /**
- * Parks a parent. Returns false, and the job stays active, when no child is pending.
+ * Parks a parent. Returns false, and the job stays active, when no child is pending; with a receipt what became of
+ * the job instead of true.
  *
- * @throws TransitionRejected JOB_NOT_FOUND, JOB_HAS_FAILED_CHILDREN, LOCK_LOST, LOCK_NOT_OWNED, JOB_NOT_IN_STATE.
+ * @throws TransitionRejected JOB_NOT_FOUND, JOB_HAS_FAILED_CHILDREN, LOCK_LOST, LOCK_NOT_OWNED, JOB_NOT_IN_STATE,
+ * REQUEST_ID_REUSED.
  */
 export async function moveToWaitingChildren(
   store: Store,
   queue: QueueKeys,
   parent: AwaitChildren,
   now: number | '' = '',
-): Promise<boolean> {
-  const { jobId, token } = parent;
+): Promise<boolean | FinishOutcome> {
+  const { jobId, token, progress, logs, receipt } = parent;
   const keys = {
     active: queue.active,
     waitingChildren: queue.waitingChildren,
@@ -38,6 +41,8 @@ export async function moveToWaitingChildren(
     now,
     jobId,
     prefix: queue.base,
+    ending: { progress, logs, receipt },
   });
-  return accepted(script, reply, { queue, jobId }) === 0;
+  const answer = accepted(script, reply, { queue, jobId });
+  return Array.isArray(answer) ? finishOutcome(script, answer) : answer === 0;
 }

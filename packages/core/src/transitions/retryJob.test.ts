@@ -2,6 +2,7 @@ import { jobHash } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { baseMarker, GATES } from '../../test/gates.js';
 import { activeJob, itRejectsForeignLeases } from '../../test/lease-rejections.js';
+import { endedBefore, itKeepsReceipts } from '../../test/receipts.js';
 import { eventLines, META, NOW, type TestQueue, useStore } from '../../test/use-store.js';
 import { retryJob } from './retryJob.js';
 
@@ -65,5 +66,15 @@ describe('retryJob', () => {
     await queue.seed(activeJob());
     await retry(queue);
     expect(eventLines(await queue.read())).toEqual(['event=waiting jobId=1 prev=active']);
+  });
+
+  itKeepsReceipts(used, {
+    seed: activeJob({ atm: 4 }),
+    call: (queue, receipt) => {
+      const failed = { jobId: '1', token: 't1', reason: 'boom', receipt };
+      return retryJob(used.store, queue.keys, failed, NOW);
+    },
+    answer: '"waiting",5,0',
+    again: endedBefore,
   });
 });

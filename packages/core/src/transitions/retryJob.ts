@@ -1,6 +1,7 @@
 import { retryJob as script } from '@echomq/lua';
 import type { QueueKeys } from '../keys.js';
-import { accepted } from '../outcomes.js';
+import { accepted, type FinishOutcome, finishOutcome } from '../outcomes.js';
+import type { Receipt } from '../receipts.js';
 import type { Store } from '../store.js';
 
 /** A failed run that is to be tried again at once, whatever the job's options say. */
@@ -9,22 +10,24 @@ export interface Retry {
   readonly token: string;
   /** Plain text of the failure. */
   readonly reason: string;
+  readonly receipt?: Receipt;
 }
 
 /**
- * Gives a failed job back at once and counts the attempt.
+ * Gives a failed job back at once and counts the attempt. Returns where it waits; with a receipt what became of it.
  *
- * @throws TransitionRejected JOB_NOT_FOUND, LOCK_LOST, LOCK_NOT_OWNED, JOB_NOT_IN_STATE.
+ * @throws TransitionRejected JOB_NOT_FOUND, LOCK_LOST, LOCK_NOT_OWNED, JOB_NOT_IN_STATE, REQUEST_ID_REUSED.
  */
 export async function retryJob(
   store: Store,
   queue: QueueKeys,
   retry: Retry,
   now: number | '' = '',
-): Promise<'waiting' | 'prioritized'> {
-  const { jobId, token, reason } = retry;
+): Promise<'waiting' | 'prioritized' | FinishOutcome> {
+  const { jobId, token, reason, receipt } = retry;
   const keys = { ...queue, job: queue.job(jobId) };
-  const args = { prefix: queue.base, now, jobId, token, reason, fields: [] };
+  const args = { prefix: queue.base, now, jobId, token, reason, fields: [], more: { receipt } };
   const reply = accepted(script, await store.run(script, keys, args), { queue, jobId });
+  if (Array.isArray(reply)) return finishOutcome(script, reply);
   return String(reply) === 'prioritized' ? 'prioritized' : 'waiting';
 }

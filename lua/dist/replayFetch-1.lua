@@ -1,0 +1,221 @@
+-- replayFetch-1
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
+}
+local RECEIPT_FORMAT = 1
+local function readReceipt(text)
+  if not text then
+    return nil
+  end
+  local ok, receipt = pcall(cjson.decode, text)
+  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return receipt
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
+  local known = readReceipt(found[1])
+  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
+  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
+  FIELD.deduplicationId, 'progress' }
+local function flatJob(activation, values)
+  local reply = { 'processedOn', activation[1] }
+  if activation[2] then
+    reply[3], reply[4] = FIELD.processedBy, activation[2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if values[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(values[i])
+    end
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return flatJob(activation, values)
+end
+
+local queue = {
+  stalled = KEYS[1], -- set of the stalled check
+}
+local prefix = ARGV[1] -- string
+local lockDuration = tonumber(ARGV[2]) -- int
+local receipt = cmsgpack.unpack(ARGV[3]) -- pack { key: string; field: string; digest: string; ttl: number; whole?: boolean }
+-- end of declarations
+
+local known = findReceipt(receipt)
+if not known then
+  return 0
+elseif type(known) == 'number' then
+  return known
+end
+
+local taken = {}
+local fields = redis.call('HGETALL', receipt.key)
+for i = 1, #fields, 2 do
+  local index = tonumber(string.match(fields[i], '^job:(%d+)$'))
+  if index then
+    local pair = cjson.decode(fields[i + 1])
+    taken[#taken + 1] = { index = index, id = pair[1], token = pair[2] }
+  end
+end
+table.sort(taken, function(a, b)
+  return a.index < b.index
+end)
+
+local reply = { known[3] }
+for _, job in ipairs(taken) do
+  local lease = { prefix = prefix, id = job.id, token = job.token, lockDuration = lockDuration }
+  local flat = heldJob(queue, lease)
+  if flat then
+    reply[#reply + 1] = flat
+    reply[#reply + 1] = job.id
+    reply[#reply + 1] = job.token
+  end
+end
+if #reply > 1 then
+  known[3] = known[3] + 1
+  reply[1] = known[3]
+  redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+return reply
