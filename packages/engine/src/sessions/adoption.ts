@@ -1,7 +1,11 @@
+import { InvalidRequest } from '@echomq/core';
 import type { LeaseRenewal, WorkOpen } from '@echomq/proto/messages';
 import { renewal, renewLeases } from '../services/worker/extendLocks.js';
 import type { WorkerDeps } from '../services/worker/worker-deps.js';
 import { type Lease, leaseOf } from '../validation/lease.js';
+
+/** Leases that a worker may bring along. */
+const MAX_HELD = 10_000;
 
 /** What became of the leases that a worker brings along. */
 export interface Adoption {
@@ -21,6 +25,9 @@ export async function adoptHeld(
   lockMs: number,
   deps: WorkerDeps,
 ): Promise<Adoption> {
+  if (open.held.length > MAX_HELD) {
+    throw new InvalidRequest('open.held', `must have at most ${MAX_HELD}`);
+  }
   const leases = open.held.map((lease, index) => leaseOf(deps.names, lease, `open.held[${index}]`));
   const outcomes = await renewLeases(leases, lockMs, deps);
   const holds = (_item: unknown, at: number) => outcomes[at] === 'EXTENDED';

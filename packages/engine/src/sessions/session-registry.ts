@@ -18,9 +18,23 @@ export class SessionRegistry {
   readonly #entries = new Map<string, Entry>();
   readonly #streams = new Set<WorkStream>();
   #anonymous = 0;
+  #links = 0;
   #onEmpty: (() => void) | undefined;
 
   constructor(private readonly clock: Clock) {}
+
+  /** Links that are open, those that have not said who they are included. */
+  get links(): number {
+    return this.#links;
+  }
+
+  /** A link has opened. Returns what to call when it is closed. */
+  enter(): () => void {
+    this.#links++;
+    return () => {
+      this.#links--;
+    };
+  }
 
   /** Streams that are open. */
   get open(): number {

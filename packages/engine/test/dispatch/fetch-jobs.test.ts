@@ -1,4 +1,4 @@
-import { EmptyReason } from '@echomq/proto/messages';
+import { AddJobRequest, EmptyReason } from '@echomq/proto/messages';
 import { describe, expect, test } from 'vitest';
 import { fetchOf, seconds, useEngine, waiting } from '../use-engine.js';
 import { patient, refused } from '../use-services.js';
@@ -203,14 +203,11 @@ describe('a long poll', () => {
     const waits = [poll(), poll()];
     const addIn = (delay: number) =>
       producer.addJob(
-        {
+        AddJobRequest.fromPartial({
           queue: queue.name,
           name: 'n',
-          data: Buffer.alloc(0),
-          options: { ...NO_OPTIONS, due: { $case: 'delay', value: seconds(delay) } },
-          parent: undefined,
-          requestId: '',
-        },
+          options: { due: { $case: 'delay', value: seconds(delay) } },
+        }),
         patient,
       );
     await addIn(0.6);
@@ -247,22 +244,3 @@ describe('a long poll', () => {
     await Promise.all(polls);
   });
 });
-
-/** The options of a job that names none. */
-const NO_OPTIONS = {
-  jobId: '',
-  due: undefined,
-  priority: undefined,
-  attempts: undefined,
-  backoff: undefined,
-  lifo: false,
-  removeOnComplete: undefined,
-  removeOnFail: undefined,
-  keepLogs: undefined,
-  stackTraceLimit: undefined,
-  deduplication: undefined,
-  parentFailurePolicy: 0,
-  sizeLimit: undefined,
-  headers: {},
-  extraOptsJson: Buffer.alloc(0),
-};

@@ -1,6 +1,8 @@
 import { EchoMQError } from '@echomq/core';
 import {
   DeliveredJob,
+  Disposition,
+  FinishResult,
   type HeldJob,
   type JobOutcome,
   type WorkRequest,
@@ -82,7 +84,7 @@ export class SessionHarness {
 
   /** Answers a report that is being applied. */
   applied(reportId: number, token: string, error?: EchoMQError): readonly SessionEffect[] {
-    const result = { disposition: 1, attemptsMade: 1, retryIn: undefined, replayed: false };
+    const result = FinishResult.create({ disposition: Disposition.COMPLETED, attemptsMade: 1 });
     const report = reportOf(reportId, token);
     const effects = this.session.applied(report, error ? { error } : { result });
     return this.note(effects);

@@ -49,7 +49,7 @@ describe('one connection', () => {
     const queue = used.queue();
     const waits = poll(queue);
     await expect.poll(blocked).toBe(1);
-    await used.redis.client.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await used.redis.client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await expect.poll(blocked).toBe(1);
     await queue.seed({ ...waiting('1'), marker: [['0', 0]] });
     expect(idsOf((await waits).jobs)).toEqual(['1']);

@@ -3,6 +3,7 @@ import {
   type FetchOutcome,
   type FinishBranch,
   type FinishOutcome,
+  getJobSummary,
   InvalidRequest,
 } from '@echomq/core';
 import {
@@ -113,7 +114,7 @@ export async function applyOutcome(ending: Ending, deps: EngineDeps): Promise<En
     release: async ({ toFront }) => {
       await writeExtras(ending, extras);
       await lane.release({ ...lease, toBack: !toFront });
-      return released(ending);
+      return released(ending, deps);
     },
 
     rateLimited: async ({ duration }) => {
@@ -126,7 +127,7 @@ export async function applyOutcome(ending: Ending, deps: EngineDeps): Promise<En
       }
       await writeExtras(ending, extras);
       await lane.release({ ...lease, limitMs });
-      return released(ending);
+      return released(ending, deps);
     },
 
     delay: async (outcome) => {
@@ -143,13 +144,12 @@ export async function applyOutcome(ending: Ending, deps: EngineDeps): Promise<En
     awaitChildren: async () => {
       await writeExtras(ending, extras);
       if (await lane.awaitChildren(lease)) {
-        return {
-          result: { ...released(ending).result, disposition: Disposition.WAITING_CHILDREN },
-        };
+        const { result } = await released(ending, deps);
+        return { result: { ...result, disposition: Disposition.WAITING_CHILDREN } };
       }
       // The last child has ended meanwhile: the parent has nothing to wait for and runs again.
       await lane.release(lease);
-      return released(ending);
+      return released(ending, deps);
     },
   };
   const step = steps[kind.$case] as (value: Kind['value']) => Promise<Ended>;
@@ -209,9 +209,11 @@ function dispositionOf(branch: FinishBranch): Disposition {
   return branch === 'delayed' ? Disposition.RETRY_SCHEDULED : Disposition.RETRY_QUEUED;
 }
 
-function released({ attemptsMade }: Ending): Ended {
+/** A job that was given back; how many attempts it has made is read where the caller does not know. */
+async function released({ lane, jobId, attemptsMade }: Ending, deps: EngineDeps): Promise<Ended> {
+  const made =
+    attemptsMade ??
+    (await getJobSummary(deps.store, lane.queue.keys, jobId).catch(() => undefined))?.attemptsMade;
   const disposition = Disposition.RELEASED;
-  return {
-    result: { disposition, attemptsMade: attemptsMade ?? 0, retryIn: undefined, replayed: false },
-  };
+  return { result: { disposition, attemptsMade: made ?? 0, retryIn: undefined, replayed: false } };
 }

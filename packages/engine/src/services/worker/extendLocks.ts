@@ -7,6 +7,7 @@ import {
   msToDuration,
 } from '@echomq/proto/messages';
 import type { QueueLane } from '../../dispatch/queue-lane.js';
+import { MAX_BATCH } from '../../leases/lease-keeper.js';
 import { durationMs } from '../../validation/duration.js';
 import { type Lease, leaseOf } from '../../validation/lease.js';
 import type { WorkerDeps } from './worker-deps.js';
@@ -63,11 +64,13 @@ export async function renewLeases(
   leases.forEach((lease, index) => {
     if (!lease) return;
     const { lane } = deps.dispatcher.of(lease.queue);
-    lanes.set(lane, [...(lanes.get(lane) ?? []), { index, lease }]);
+    const entries = lanes.get(lane);
+    if (entries) entries.push({ index, lease });
+    else lanes.set(lane, [{ index, lease }]);
   });
   const outcomes: RenewalOutcome[] = leases.map(() => 'LOCK_LOST');
   await Promise.all(
-    [...lanes].map(async ([lane, entries]) => {
+    batchesOf(lanes).map(async ([lane, entries]) => {
       const answers = await lane.renew(
         entries.map(({ lease }) => ({ id: lease.jobId, token: lease.token, lockDuration: lockMs })),
       );
@@ -77,6 +80,16 @@ export async function renewLeases(
     }),
   );
   return outcomes;
+}
+
+function batchesOf<T>(lanes: ReadonlyMap<QueueLane, readonly T[]>): [QueueLane, T[]][] {
+  const batches: [QueueLane, T[]][] = [];
+  for (const [lane, entries] of lanes) {
+    for (let at = 0; at < entries.length; at += MAX_BATCH) {
+      batches.push([lane, entries.slice(at, at + MAX_BATCH)]);
+    }
+  }
+  return batches;
 }
 
 /** One lease's answer. */

@@ -11,7 +11,9 @@ const OPEN_MS = 10_000;
 /** Work: the stream of a worker. */
 export async function work(link: WorkLink, context: CallContext, deps: WorkerDeps): Promise<void> {
   refuseWhileDraining(deps);
-  if (deps.sessions.open >= deps.limits.maxStreams) throw tooManyStreams(deps.limits.maxStreams);
+  const { maxStreams } = deps.limits;
+  if (deps.sessions.links >= maxStreams) throw tooManyStreams(maxStreams);
+  const leave = deps.sessions.enter();
   const requests = link.requests[Symbol.asyncIterator]();
   try {
     const open = await firstMessage(requests, context, deps);
@@ -28,6 +30,7 @@ export async function work(link: WorkLink, context: CallContext, deps: WorkerDep
       context.signal.removeEventListener('abort', broken);
     }
   } finally {
+    leave();
     // Not awaited: a source that waits for the peer would hold the answer back.
     requests.return?.()?.catch(() => undefined);
   }
