@@ -12,6 +12,7 @@ import { accessFile, bearer, entry, replaceFile, testFolder } from './access-fil
 import { type Authority, makeAuthority, type Pair } from './authority.js';
 import { takenApart, unary } from './call.js';
 import { FakeEngine } from './fake-engine.js';
+import { jwtEnv, makeKey, token } from './issuer.js';
 import { portOf, serving } from './serving.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'echomq-certificates-'));
@@ -93,6 +94,15 @@ describe('a client certificate', () => {
     expect(await pause(plain, 'token', bearer('a'))).toBe(through);
     expect(await pause(plain, 'plain', bearer('a'))).toBe('QUEUE_ACCESS_DENIED');
     expect(await pause(plain, 'plain', bearer('wrong'))).toBe('CREDENTIALS_INVALID');
+  });
+
+  it('is no one where tokens alone say what may be done', async () => {
+    const key = await makeKey('one');
+    const path = join(testFolder(), 'keys.json');
+    replaceFile(path, JSON.stringify({ keys: [key.jwk] }));
+    const pause = await served(jwtEnv(path));
+    expect(await pause(plain, 'a')).toBe('CREDENTIALS_MISSING');
+    expect(await pause(plain, 'a', bearer(await token(key)))).toBe(through);
   });
 
   it('is read once per connection', async () => {

@@ -4,16 +4,19 @@ import { collect } from '@echomq/testkit';
 import {
   type Client,
   type ClientDuplexStream,
+  Metadata,
   makeGenericClientConstructor,
   type ServiceDefinition,
   type ServiceError,
   status,
 } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { SERVICE_NAMES } from '../src/binding/services.js';
+import { serve } from '../src/serve.js';
+import { accessFile, bearer, entry } from './access-files.js';
 import { FakeEngine } from './fake-engine.js';
-import { serving } from './serving.js';
+import { clientOf, keptLog, serving, testConfig } from './serving.js';
 
 interface Answer {
   readonly list_services_response?: { readonly service: readonly { readonly name: string }[] };
@@ -22,7 +25,7 @@ interface Answer {
 }
 
 interface ReflectionClient extends Client {
-  serverReflectionInfo(): ClientDuplexStream<object, Answer>;
+  serverReflectionInfo(metadata?: Metadata): ClientDuplexStream<object, Answer>;
 }
 
 const main = createRequire(import.meta.url).resolve('@grpc/reflection');
@@ -76,5 +79,30 @@ describe('reflection', () => {
     stream.write({ list_services: '' });
     const [error] = await errors.waitFor(1);
     expect(error?.code).toBe(status.UNIMPLEMENTED);
+  });
+
+  it('beyond loopback is for those who may administer something', async () => {
+    const rights = (verb: string) => ({ acl: [{ queues: ['some'], verbs: [verb] }] });
+    const file = accessFile([
+      entry('a', 'admin', rights('admin')),
+      entry('r', 'read', rights('read')),
+    ]);
+    const config = testConfig({ ECHOMQ_ACCESS_FILE: file.path });
+    const gateway = await serve(new FakeEngine(), { ...config, reflection: 'admin' }, keptLog());
+    onTestFinished(() => gateway.close());
+    const client = clientOf(gateway.address, reflectionClient('v1'));
+    const ended = async (metadata: Metadata) => {
+      const stream = client.serverReflectionInfo(metadata);
+      const answers = collect<string>('answers');
+      stream.on('data', () => answers.push('answered'));
+      stream.on('error', (error: ServiceError) => answers.push(status[error.code] ?? ''));
+      stream.write({ list_services: '' });
+      const [answer] = await answers.waitFor(1);
+      stream.end();
+      return answer;
+    };
+    expect(await ended(new Metadata())).toBe('UNAUTHENTICATED');
+    expect(await ended(bearer('read'))).toBe('PERMISSION_DENIED');
+    expect(await ended(bearer('admin'))).toBe('answered');
   });
 });

@@ -55,7 +55,9 @@ export class Authenticator {
     if (header.length > 0 && (directory || this.parts.jwt)) {
       return this.#bearer(bearerToken(header), directory);
     }
-    if (this.parts.certificates) return this.#certificate(call, directory);
+    // Where tokens alone say what may be done, a certificate opens the connection and no more.
+    const counts = this.parts.certificates && (directory || !this.parts.jwt);
+    if (counts) return this.#certificate(call, directory);
     throw credentialsMissing();
   }
 
