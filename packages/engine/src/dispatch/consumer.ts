@@ -1,4 +1,4 @@
-import type { FetchingWorker, RateLimit } from '@echomq/core';
+import type { FetchingWorker, FetchReceipt, RateLimit, ReplayGuard } from '@echomq/core';
 import type { DeliveredJob } from '@echomq/proto/messages';
 import { newLeaseToken } from './lease-tokens.js';
 
@@ -12,13 +12,18 @@ export interface FetchTerms {
 }
 
 /** A fetch on these terms, with a token of its own. */
-export function fetchingWorker(terms: FetchTerms, maxMetricsSize: number): FetchingWorker {
+export function fetchingWorker(
+  terms: FetchTerms,
+  maxMetricsSize: number,
+  receipt?: FetchReceipt,
+): FetchingWorker {
   return {
     token: newLeaseToken(),
     lockDuration: terms.lockMs,
     ...(terms.name === undefined ? {} : { name: terms.name }),
     ...(terms.limiter === undefined ? {} : { limiter: terms.limiter }),
     maxMetricsSize,
+    ...(receipt === undefined ? {} : { receipt }),
   };
 }
 
@@ -31,6 +36,8 @@ export interface Delivery {
   readonly bytes: number;
   /** Life of its lock, ms. */
   readonly lockMs: number;
+  /** The answer that it comes with can be asked for again; it goes back only if it was not. */
+  readonly guard?: ReplayGuard;
 }
 
 /** Something that takes jobs of one queue: a subscription of a stream, or a waiting poll. */
@@ -42,6 +49,10 @@ export interface Consumer {
   want(): number;
   /** A fetch for it begins. */
   begin(): void;
+  /** What notes the job of the fetch that has just begun, for a request that may come again. */
+  receipt?(): FetchReceipt;
+  /** Another call of its request has taken jobs: it gets those, and no others. */
+  replayed?(): void;
   /** The fetch brought a job. False: the consumer is gone or the job does not fit; it goes back to the front. */
   take(delivery: Delivery): boolean;
   /** The fetch brought none. */

@@ -1,4 +1,4 @@
-import { EchoMQError } from '@echomq/core';
+import { EchoMQError, type ReplayGuard } from '@echomq/core';
 import type { Clock, EngineLogger } from '../ports.js';
 import type { QueueLane } from './queue-lane.js';
 
@@ -8,6 +8,8 @@ export interface Returned {
   readonly token: string;
   /** Life of its lock, ms: after that there is nothing to give back. */
   readonly lockMs: number;
+  /** The answer that it came with can be asked for again; if it was, the job stays where it is. */
+  readonly guard?: ReplayGuard;
 }
 
 /**
@@ -30,7 +32,8 @@ export async function giveBack(
       const until = clock.now() + job.lockMs;
       for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 500)) {
         try {
-          await lane.release({ jobId: job.jobId, token: job.token });
+          const unlessReplayed = job.guard && { unlessReplayed: job.guard };
+          await lane.release({ jobId: job.jobId, token: job.token, ...unlessReplayed });
           return;
         } catch (error) {
           const again = error instanceof EchoMQError && error.retryable;

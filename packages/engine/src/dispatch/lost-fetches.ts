@@ -1,4 +1,4 @@
-import type { Store } from '@echomq/core';
+import type { ReplayGuard, Store } from '@echomq/core';
 import type { Clock, EngineLogger } from '../ports.js';
 import type { NamedQueue } from '../queue-names.js';
 import type { Returned } from './give-back.js';
@@ -10,6 +10,8 @@ const PAGE = 1_000;
 /** How long a found job is tried to be given back, ms: its lock was to live for an unknown time. */
 const GIVE_BACK_MS = 30_000;
 const MAX_PAGES = 10;
+/** A fetch whose request may come again is looked for only after this, ms: the request gets the job then. */
+const REDELIVER_GRACE_MS = 2_000;
 
 /**
  * Fetches whose answer a broken link has swallowed. A job may be active under their tokens and nobody knows of it: it
@@ -18,6 +20,9 @@ const MAX_PAGES = 10;
 export class LostFetches {
   /** Looks that have found nothing, by token. */
   readonly #looks = new Map<string, number>();
+  readonly #guards = new Map<string, ReplayGuard>();
+  /** Those that are not looked for yet. */
+  readonly #graces = new Set<unknown>();
   #timer: unknown;
   #closed = false;
 
@@ -32,9 +37,18 @@ export class LostFetches {
     },
   ) {}
 
-  /** The fetch with this token may have taken a job. */
-  add(token: string): void {
+  /** The fetch with this token may have taken a job. A guard: its request may come again. */
+  add(token: string, guard?: ReplayGuard): void {
     if (this.#closed) return;
+    if (guard) {
+      const grace = this.ports.clock.setTimeout(() => {
+        this.#graces.delete(grace);
+        this.#guards.set(token, guard);
+        this.add(token);
+      }, REDELIVER_GRACE_MS);
+      this.#graces.add(grace);
+      return;
+    }
     this.#looks.set(token, 0);
     this.#later(LOOKS_MS[0] ?? 0);
   }
@@ -42,7 +56,10 @@ export class LostFetches {
   close(): void {
     this.#closed = true;
     this.ports.clock.clearTimeout(this.#timer);
+    for (const grace of this.#graces) this.ports.clock.clearTimeout(grace);
+    this.#graces.clear();
     this.#looks.clear();
+    this.#guards.clear();
   }
 
   #later(ms: number): void {
@@ -66,8 +83,11 @@ export class LostFetches {
     }
     for (const token of tokens) {
       const looks = (this.#looks.get(token) ?? LOOKS_MS.length) + 1;
-      if (looks >= LOOKS_MS.length) this.#looks.delete(token);
-      else this.#looks.set(token, looks);
+      if (looks < LOOKS_MS.length) this.#looks.set(token, looks);
+      else {
+        this.#looks.delete(token);
+        this.#guards.delete(token);
+      }
     }
   }
 
@@ -85,7 +105,9 @@ export class LostFetches {
         if (!this.#looks.delete(token)) return;
         const jobId = String(ids[at]);
         logger.warn('fetch.found', { queue: queue.name, jobId });
-        giveBack({ jobId, token, lockMs: GIVE_BACK_MS });
+        const guard = this.#guards.get(token);
+        this.#guards.delete(token);
+        giveBack({ jobId, token, lockMs: GIVE_BACK_MS, ...(guard ? { guard } : {}) });
       });
       if (ids.length < PAGE) return;
     }

@@ -1,3 +1,4 @@
+import type { FetchReceipt } from '@echomq/core';
 import { withoutData } from '../messages/sizes.js';
 import type { Consumer, Delivery, FetchTerms } from './consumer.js';
 
@@ -7,6 +8,8 @@ export interface PollRequest {
   readonly maxJobs: number;
   /** Bytes of jobs in the answer; one job alone may exceed it and then comes without its data. */
   readonly maxBytes: number;
+  /** Notes what is taken, for a request that may come again. */
+  readonly receipt?: Omit<FetchReceipt, 'index'>;
 }
 
 /**
@@ -22,6 +25,9 @@ export class Poll implements Consumer {
   #pending = 0;
   /** It takes no more. */
   #closed = false;
+  /** It waits no longer, and takes what is on its way. */
+  #ending = false;
+  #fetches = 0;
   #resolve: (jobs: readonly Delivery[]) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
 
@@ -33,6 +39,8 @@ export class Poll implements Consumer {
     private readonly once = false,
   ) {
     this.terms = request.terms;
+    const { receipt } = request;
+    if (receipt) this.receipt = () => ({ ...receipt, index: this.#fetches++ });
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -46,7 +54,7 @@ export class Poll implements Consumer {
   }
 
   want(): number {
-    if (this.#closed) return 0;
+    if (this.#closed || this.#ending) return 0;
     const room = this.request.maxJobs - this.#taken.length - this.#pending;
     if (this.#taken.length === 0) return room;
     // What fits by the size of the last one: what does not goes back anyway.
@@ -57,6 +65,16 @@ export class Poll implements Consumer {
 
   begin(): void {
     this.#pending++;
+  }
+
+  /** Only while the request has an id: see {@link PollRequest.receipt}. */
+  readonly receipt?: () => FetchReceipt;
+
+  /** Another call of the request has taken jobs: nothing is taken for this one. */
+  replayed(): void {
+    this.#pending--;
+    this.#ending = true;
+    this.#finish();
   }
 
   take(delivery: Delivery): boolean {
@@ -76,7 +94,7 @@ export class Poll implements Consumer {
 
   miss(): void {
     this.#pending--;
-    if (this.#taken.length > 0) this.#finish();
+    if (this.#ending || this.#taken.length > 0) this.#finish();
   }
 
   fail(error: unknown): void {
@@ -93,8 +111,16 @@ export class Poll implements Consumer {
     if (idle && (this.once || this.#taken.length > 0)) this.#finish();
   }
 
-  /** It waits no longer: what it holds is its answer, what is on its way is refused. */
+  /**
+   * It waits no longer: what it holds is its answer, what is on its way is refused. With a receipt that is noted
+   * already: it is waited for, and kept for when the request comes again.
+   */
   end(): void {
+    if (this.request.receipt) {
+      this.#ending = true;
+      this.#finish();
+      return;
+    }
     this.#closed = true;
     if (this.#pending === 0 || this.#taken.length === 0) this.#resolve(this.#taken);
   }

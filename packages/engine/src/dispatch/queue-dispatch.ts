@@ -1,15 +1,22 @@
-import { type FetchingWorker, type FetchOutcome, StoreUnavailable } from '@echomq/core';
+import {
+  type FetchingWorker,
+  type FetchOutcome,
+  type ReplayGuard,
+  StoreUnavailable,
+} from '@echomq/core';
 import type { NamedQueue } from '../queue-names.js';
-import { type Consumer, type Delivery, type FetchTerms, fetchingWorker } from './consumer.js';
+import { guardOf } from '../receipts/guard.js';
+import { type Consumer, type Delivery, fetchingWorker } from './consumer.js';
 import { deliveryOf } from './deliveries.js';
 import type { DispatchPorts } from './dispatch-ports.js';
 import { DueTimer } from './due-timer.js';
 import { FetchLine } from './fetch-line.js';
 import { FetchPause } from './fetch-pause.js';
-import { giveBack, type Returned } from './give-back.js';
+import type { Returned } from './give-back.js';
 import { logFailure } from './log-failure.js';
 import { LostFetches } from './lost-fetches.js';
 import { QueueLane } from './queue-lane.js';
+import { Returns } from './returns.js';
 import { UnderWay } from './under-way.js';
 
 /** Fetches of one round. */
@@ -24,6 +31,7 @@ export class QueueDispatch {
   readonly lane: QueueLane;
   readonly #line = new FetchLine();
   readonly #lost: LostFetches;
+  readonly #returns: Returns;
   readonly #due: DueTimer;
   readonly #pause: FetchPause;
   #width = 1;
@@ -45,7 +53,9 @@ export class QueueDispatch {
     private readonly ports: DispatchPorts,
   ) {
     const { store, clock, logger } = ports.deps;
-    this.lane = new QueueLane(store, queue, (token) => this.#lost.add(token));
+    this.lane = new QueueLane(store, queue, (token, guard) => this.#lost.add(token, guard));
+    const [lane, underWay, done] = [this.lane, this.#underWay, () => this.wake()];
+    this.#returns = new Returns({ lane, clock, logger, underWay, done });
     const found = (job: Returned) => void this.putBack([job]);
     this.#lost = new LostFetches({ store, queue, clock, logger, giveBack: found });
     this.#pause = new FetchPause(clock, () => this.wake());
@@ -125,11 +135,6 @@ export class QueueDispatch {
     return this.#idle;
   }
 
-  /** A fetch on these terms, with a token of its own; its outcome is for {@link fetched}. */
-  worker(terms: FetchTerms): FetchingWorker {
-    return fetchingWorker(terms, this.ports.deps.maxMetricsDataPoints);
-  }
-
   /** How often something may have brought work, to be given back to {@link fetched}. */
   get events(): number {
     return this.#events;
@@ -139,19 +144,22 @@ export class QueueDispatch {
    * Takes note of what a fetch found, be it one of its own or part of a finish.
    *
    * @param asked {@link events} when the fetch was sent.
+   * @param guard the answer that it comes with, where that can be asked for again.
    * @returns the delivery, or `undefined` when there is none.
    */
   async fetched(
     outcome: FetchOutcome,
-    worker: FetchingWorker,
+    worker: Pick<FetchingWorker, 'token' | 'lockDuration' | 'receipt'>,
     asked: number,
+    guard: ReplayGuard | undefined = worker.receipt && guardOf(worker.receipt),
   ): Promise<Delivery | undefined> {
     this.#pause.succeeded();
     if (outcome.kind === 'job') {
       // Where one was there may be more.
       this.#setIdle(false);
       if (!this.#line.empty) this.#pump();
-      const lease = { token: worker.token, lockMs: worker.lockDuration };
+      const { token = worker.token } = outcome;
+      const lease = { token, lockMs: worker.lockDuration, ...(guard ? { guard } : {}) };
       const before = this.ports.beforeDelivery(this.queue, outcome.job);
       if (before && !(await before)) {
         void this.putBack([{ ...lease, jobId: outcome.job.id }]);
@@ -159,11 +167,12 @@ export class QueueDispatch {
       }
       return deliveryOf(this.lane, outcome.job, lease, this.ports.deps);
     }
+    if (outcome.kind === 'replay') return undefined;
     this.#width = 1;
     if (outcome.kind === 'limited') {
       this.#pause.limited(outcome.ttlMs);
       this.#setIdle(false);
-    } else if (outcome.kind === 'idle' && asked === this.#events) {
+    } else if (asked === this.#events) {
       this.#due.set(outcome.nextDueAt);
       this.#setIdle(true);
     }
@@ -171,17 +180,20 @@ export class QueueDispatch {
   }
 
   /** Gives jobs back to the front, in this order, and lets others have them. */
-  async putBack(jobs: readonly Returned[]): Promise<void> {
-    if (jobs.length === 0) return;
-    const ports = { ...this.ports.deps, closed: () => this.#closed };
-    await this.#underWay.track(giveBack(this.lane, jobs, ports));
-    this.wake();
+  putBack(jobs: readonly Returned[]): Promise<void> {
+    return this.#returns.now(jobs);
+  }
+
+  /** The same, for jobs whose caller is gone: its request may come again within a grace, and those stay. */
+  putBackUnlessAskedFor(jobs: readonly Returned[]): Promise<void> {
+    return this.#returns.unlessAskedFor(jobs);
   }
 
   /** Fetches nothing more. */
   close(): void {
     this.#closed = true;
     this.#lost.close();
+    this.#returns.close();
     this.#due.set(undefined);
     this.#pause.close();
     this.ports.watch(this, false);
@@ -225,15 +237,19 @@ export class QueueDispatch {
     const rejected: Delivery[] = [];
     const found = await Promise.all(
       chosen.map(async (consumer) => {
-        const worker = this.worker(consumer.terms);
+        const { maxMetricsDataPoints } = this.ports.deps;
+        const receipt = consumer.receipt?.();
+        const worker = fetchingWorker(consumer.terms, maxMetricsDataPoints, receipt);
         const asked = this.#events;
         try {
           const outcome = await this.lane.fetch(worker);
           const delivery = await this.fetched(outcome, worker, asked);
-          if (!delivery) this.#missed(consumer);
+          if (outcome.kind === 'replay') consumer.replayed?.();
+          else if (!delivery) consumer.miss();
+          if (!delivery) this.#line.missed(consumer);
           else if (consumer.take(delivery)) this.#line.served(consumer);
           else rejected.push(delivery);
-          return outcome.kind === 'job';
+          return outcome.kind === 'job' || outcome.kind === 'replay';
         } catch (error) {
           this.#noteFailure(error);
           consumer.fail(error);
@@ -244,11 +260,6 @@ export class QueueDispatch {
     );
     if (rejected.length > 0) void this.putBack(rejected);
     return found.every((job) => job);
-  }
-
-  #missed(consumer: Consumer): void {
-    consumer.miss();
-    this.#line.missed(consumer);
   }
 
   #mayFetch(): boolean {

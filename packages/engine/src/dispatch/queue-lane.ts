@@ -6,6 +6,7 @@ import {
   extendLocks,
   type FetchingWorker,
   type FetchOutcome,
+  type FetchReplay,
   type Finish,
   type FinishOutcome,
   type LeaseRenewal,
@@ -19,8 +20,12 @@ import {
   type ProgressUpdate,
   type Promotion,
   promoteDueJobs,
+  type Receipt,
   type Release,
   type RenewalOutcome,
+  type ReplayedFetch,
+  type ReplayGuard,
+  replayFetch,
   type Store,
   StoreUnavailable,
   type SweepOptions,
@@ -29,6 +34,7 @@ import {
   updateProgress,
 } from '@echomq/core';
 import type { NamedQueue } from '../queue-names.js';
+import { guardOf } from '../receipts/guard.js';
 
 /**
  * The one way from the engine to a queue's transitions: what arrives here in one turn of the event loop may go out as
@@ -36,12 +42,13 @@ import type { NamedQueue } from '../queue-names.js';
  */
 export class QueueLane {
   /**
-   * @param onLost told the token of a fetch whose answer a broken link has swallowed: a job may be active under it.
+   * @param onLost told the token of a fetch whose answer a broken link has swallowed: a job may be active under it. With
+   * a guard its request may come again, and then gets that job.
    */
   constructor(
     private readonly store: Store,
     readonly queue: NamedQueue,
-    private readonly onLost: (token: string) => void = () => undefined,
+    private readonly onLost: (token: string, guard?: ReplayGuard) => void = () => undefined,
   ) {}
 
   /** Takes the next job. */
@@ -49,7 +56,7 @@ export class QueueLane {
     try {
       return await moveToActive(this.store, this.queue.keys, worker);
     } catch (error) {
-      throw this.#noteLost(error, worker.token);
+      throw this.#noteLost(error, worker.token, worker.receipt);
     }
   }
 
@@ -58,7 +65,8 @@ export class QueueLane {
     try {
       return await moveToFinished(this.store, this.queue.keys, finish);
     } catch (error) {
-      throw this.#noteLost(error, finish.fetchNext ? finish.options.nextToken : undefined);
+      const token = finish.fetchNext ? finish.options.nextToken : undefined;
+      throw this.#noteLost(error, token, finish.options.receipt);
     }
   }
 
@@ -67,18 +75,23 @@ export class QueueLane {
     try {
       return await moveToDelayed(this.store, this.queue.keys, delay);
     } catch (error) {
-      throw this.#noteLost(error, delay.fetchNext?.token);
+      throw this.#noteLost(error, delay.fetchNext?.token, delay.receipt);
     }
   }
 
-  /** Gives a job back unrun. */
-  async release(release: Release): Promise<void> {
-    await moveJobFromActiveToWait(this.store, this.queue.keys, release);
+  /** Gives the jobs of an earlier fetch again; `undefined` when that has taken none. */
+  replay(fetch: FetchReplay): Promise<ReplayedFetch | undefined> {
+    return replayFetch(this.store, this.queue.keys, fetch);
   }
 
-  /** Parks a parent; false when no child is pending. */
-  async awaitChildren(parent: AwaitChildren): Promise<boolean> {
-    return (await moveToWaitingChildren(this.store, this.queue.keys, parent)) !== false;
+  /** Gives a job back unrun. With a receipt it says what became of it, else for how many ms the queue is limited. */
+  release(release: Release): Promise<number | FinishOutcome> {
+    return moveJobFromActiveToWait(this.store, this.queue.keys, release);
+  }
+
+  /** Parks a parent; false when no child is pending. With a receipt it says what became of it. */
+  awaitChildren(parent: AwaitChildren): Promise<boolean | FinishOutcome> {
+    return moveToWaitingChildren(this.store, this.queue.keys, parent);
   }
 
   /** Renews locks; answers stand in the order given. */
@@ -111,9 +124,9 @@ export class QueueLane {
     return moveStalledJobsToWait(this.store, this.queue.keys, options);
   }
 
-  #noteLost(error: unknown, token: string | undefined): unknown {
+  #noteLost(error: unknown, token: string | undefined, receipt?: Receipt): unknown {
     if (token !== undefined && error instanceof StoreUnavailable && error.mayHaveApplied) {
-      this.onLost(token);
+      this.onLost(token, receipt && guardOf(receipt));
     }
     return error;
   }

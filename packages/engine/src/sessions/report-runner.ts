@@ -1,6 +1,6 @@
 import { ContractBroken, EchoMQError } from '@echomq/core';
 import { type JobLease, JobSignalKind, type WorkProgress } from '@echomq/proto/messages';
-import type { Delivery, FetchTerms } from '../dispatch/consumer.js';
+import { type Delivery, type FetchTerms, fetchingWorker } from '../dispatch/consumer.js';
 import type { QueueDispatch } from '../dispatch/queue-dispatch.js';
 import { appendLogs } from '../services/worker/appendLogs.js';
 import { insist } from '../services/worker/insist.js';
@@ -35,7 +35,7 @@ export async function carryReport(
       { lane, jobId, token, item: report, path: '', ...known },
       {
         leaseUntil: () => deps.keeper.validUntil(lane, token),
-        next: () => terms && dispatch.worker(terms),
+        next: () => terms && fetchingWorker(terms, deps.maxMetricsDataPoints),
       },
       deps,
     );

@@ -5,7 +5,7 @@ import {
   type FinishJobResponse,
   type WorkerInfo,
 } from '@echomq/proto/messages';
-import type { Delivery } from '../../dispatch/consumer.js';
+import { type Delivery, fetchingWorker } from '../../dispatch/consumer.js';
 import type { QueueDispatch } from '../../dispatch/queue-dispatch.js';
 import type { CallContext } from '../../service.js';
 import { leaseOf } from '../../validation/lease.js';
@@ -61,7 +61,8 @@ export async function endAndTake(
   deps: WorkerDeps,
 ): Promise<{ ended: Ended; taken: Delivery | undefined }> {
   const { ending, next } = asked;
-  const worker = next && !deps.draining() ? dispatch.worker(next.terms) : undefined;
+  const worker =
+    next && !deps.draining() ? fetchingWorker(next.terms, deps.maxMetricsDataPoints) : undefined;
   const asking = dispatch.events;
   const ended = await applyOutcome(worker ? { ...ending, next: worker } : ending, deps);
   const taken =

@@ -1,0 +1,62 @@
+import type { Clock, EngineLogger } from '../ports.js';
+import { giveBack, type Returned } from './give-back.js';
+import type { QueueLane } from './queue-lane.js';
+import type { UnderWay } from './under-way.js';
+
+/** A request whose caller went away may come again within this, ms; then it gets the jobs that it has taken. */
+const REDELIVER_GRACE_MS = 2_000;
+
+/** Jobs of a queue that go back, at once or unless their request comes again. */
+export class Returns {
+  readonly #waits = new Map<() => void, unknown>();
+  #closed = false;
+
+  constructor(
+    private readonly ports: {
+      readonly lane: QueueLane;
+      readonly clock: Clock;
+      readonly logger: EngineLogger;
+      readonly underWay: UnderWay;
+      /** Some are back. */
+      readonly done: () => void;
+    },
+  ) {}
+
+  /** Gives jobs back to the front, in this order. */
+  async now(jobs: readonly Returned[]): Promise<void> {
+    if (jobs.length === 0) return;
+    await this.ports.underWay.track(this.#giveBack(jobs));
+    this.ports.done();
+  }
+
+  /** The same after a grace, for jobs whose request may come again: those that it gets then stay. */
+  async unlessAskedFor(jobs: readonly Returned[]): Promise<void> {
+    if (jobs.length === 0) return;
+    await this.ports.underWay.track(this.#grace().then(() => this.#giveBack(jobs)));
+    this.ports.done();
+  }
+
+  /** Waits for nothing any longer. */
+  close(): void {
+    this.#closed = true;
+    for (const end of [...this.#waits.keys()]) end();
+  }
+
+  #giveBack(jobs: readonly Returned[]): Promise<void> {
+    const { lane, clock, logger } = this.ports;
+    return giveBack(lane, jobs, { clock, logger, closed: () => this.#closed });
+  }
+
+  #grace(): Promise<void> {
+    const { clock } = this.ports;
+    if (this.#closed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        clock.clearTimeout(this.#waits.get(end));
+        this.#waits.delete(end);
+        resolve();
+      };
+      this.#waits.set(end, clock.setTimeout(end, REDELIVER_GRACE_MS));
+    });
+  }
+}
