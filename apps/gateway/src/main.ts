@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { ConfigError, type Loaded, loadConfig } from './config.js';
+import { FileError } from './files/file-error.js';
 import { startGateway } from './gateway.js';
 import { makeLogger } from './log.js';
 import { VERSION } from './version.js';
@@ -17,10 +18,14 @@ function configure(): Loaded {
     });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`echomq-gateway: the configuration is wrong\n`);
-    for (const problem of error.problems) process.stderr.write(`  ${problem}\n`);
-    process.exit(2);
+    return refuse(error.problems);
   }
+}
+
+function refuse(problems: readonly string[]): never {
+  process.stderr.write('echomq-gateway: the configuration is wrong\n');
+  for (const problem of problems) process.stderr.write(`  ${problem}\n`);
+  process.exit(2);
 }
 
 function readable(path: string): boolean {
@@ -72,6 +77,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
+  if (error instanceof FileError) refuse(error.problems);
   process.stderr.write(`echomq-gateway: ${error instanceof Error ? error.message : error}\n`);
   process.exit(1);
 });

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { AccessFileError, readDirectory } from '../src/access/directory.js';
+import { readDirectory } from '../src/access/directory.js';
+import { FileError } from '../src/files/file-error.js';
 
 const namespaces = { has: (name: string) => ['', 'shop'].includes(name), bracesMatter: () => true };
 
@@ -8,7 +9,7 @@ function problemsOf(text: string): readonly string[] {
   try {
     readDirectory(text, '/etc/echomq/access.yaml', namespaces);
   } catch (error) {
-    if (error instanceof AccessFileError) return error.problems;
+    if (error instanceof FileError) return error.problems;
     throw error;
   }
   return [];

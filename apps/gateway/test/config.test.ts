@@ -81,6 +81,17 @@ describe('loadConfig', () => {
     });
   });
 
+  it('knows the login of the sentinels and the name in the certificate of Redis', () => {
+    const config = configOf({
+      ECHOMQ_REDIS_URL: 'rediss+sentinel://h:1/main',
+      ECHOMQ_REDIS_SENTINEL_USERNAME: 'watcher',
+      ECHOMQ_REDIS_SENTINEL_PASSWORD_FILE: '/sentinel',
+      ECHOMQ_REDIS_TLS_SERVER_NAME: 'redis.internal',
+    });
+    expect(config.sentinel).toEqual({ username: 'watcher', passwordFile: '/sentinel' });
+    expect(config.redis.tls).toEqual({ serverName: 'redis.internal' });
+  });
+
   it('refuses plain text beyond loopback unless it is asked for', () => {
     const env = { ECHOMQ_LISTEN: '0.0.0.0:50051' };
     const tls = { ECHOMQ_TLS_CERT: '/c', ECHOMQ_TLS_KEY: '/k', ECHOMQ_TLS_CLIENT_CA: '/ca' };

@@ -5,6 +5,7 @@ import { WorkRequest, type WorkResponse } from '@echomq/proto/messages';
 import { WorkerServiceClient } from '@echomq/proto/services';
 import { collect, spawnNode, useRedis } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
+import { accessFile } from './access-files.js';
 import { HealthClient, healthOf } from './health-client.js';
 import { clientOf } from './serving.js';
 
@@ -57,6 +58,22 @@ describe('echomq-gateway', () => {
       '  ECHOMQ_PREFIX: must not be blank, hold control characters or end with a colon',
       '',
     ]);
+  });
+
+  it('ends with 2 and every problem of a file that it names', async () => {
+    const principals = [
+      { principal: 'anna', sha256: 'hunter2' },
+      { certificate: 'a', namespace: 'hunter2' },
+    ];
+    const { path } = accessFile(principals);
+    const { code, stdout, stderr } = await run(['--access-file', path]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('  access.yaml:5 sha256: must be a SHA-256 of 64 hex digits\n');
+    expect(stderr).toContain('  access.yaml:9 namespace: is none that this gateway serves\n');
+    expect(stderr).not.toContain('hunter2');
+    const keys = await run(['--jwt-keys', path, '--jwt-issuer', 'i', '--jwt-audience', 'a']);
+    expect(keys.code).toBe(2);
+    expect(keys.stderr).toContain(`  ${path}: is no JSON Web Key Set with a public key\n`);
   });
 
   it('ends with 1 where it cannot listen', async () => {

@@ -1,11 +1,13 @@
+import { join } from 'node:path';
 import { FetchJobsRequest, FetchJobsResponse, WorkRequest } from '@echomq/proto/messages';
 import { GatewayServiceClient, WorkerServiceClient } from '@echomq/proto/services';
 import { collect, eventually, signal } from '@echomq/testkit';
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
-import { accessFile, bearer, entry } from './access-files.js';
+import { accessFile, bearer, entry, replaceFile, testFolder } from './access-files.js';
 import { failureOf, takenApart, unary } from './call.js';
 import { FakeEngine } from './fake-engine.js';
+import { jwtEnv, makeKey, token } from './issuer.js';
 import { serving } from './serving.js';
 
 /** A gateway with the principals anna and ben, whose fetches and streams last until they are let go. */
@@ -67,6 +69,42 @@ describe('streams', () => {
     first.stream.end();
     await over;
     await eventually(async () => expect((await open('b')).error).toBeUndefined());
+  });
+});
+
+describe('a stream that is cancelled', () => {
+  it('at whatever moment is counted out', async () => {
+    const key = await makeKey('one');
+    const path = join(testFolder(), 'keys.json');
+    replaceFile(path, JSON.stringify({ keys: [key.jwk] }));
+    const { client, engine } = await served({ ...jwtEnv(path), ECHOMQ_MAX_STREAMS: '150' });
+    const worker = client(WorkerServiceClient);
+    const begin = async (at: number) => {
+      // Each second token is new: its check takes a while.
+      const shown = at % 2 === 0 ? 'a' : await token(key, { sub: `s-${at}` });
+      const stream = worker.work(bearer(shown));
+      stream.on('error', () => undefined);
+      stream.resume();
+      stream.write(WorkRequest.fromPartial({}));
+      const over = new Promise((resolve) => stream.on('status', resolve));
+      return { stream, over };
+    };
+    for (let round = 0; round < 3; round += 1) {
+      const streams = await Promise.all(Array.from({ length: 100 }, (_, at) => begin(at)));
+      for (const [at, { stream }] of streams.entries()) setTimeout(() => stream.cancel(), at % 20);
+      await Promise.all(streams.map(({ over }) => over));
+    }
+    engine.reached.length = 0;
+    await eventually(async () => {
+      const streams = await Promise.all(Array.from({ length: 150 }, () => begin(0)));
+      try {
+        await eventually(() => expect(engine.reached).toHaveLength(150), 1_000);
+      } finally {
+        engine.reached.length = 0;
+        for (const { stream } of streams) stream.cancel();
+        await Promise.all(streams.map(({ over }) => over));
+      }
+    });
   });
 });
 

@@ -28,7 +28,7 @@ export interface Access {
 /**
  * Reads the files of the configuration and watches them.
  *
- * @throws Error when one cannot be read, or is wrong
+ * @throws FileError when one cannot be read, or is wrong
  */
 export function openAccess(config: GatewayConfig, logger: EngineLogger): Access {
   const { access, limits, quotas, tls } = config;

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { basename } from 'node:path';
+import { FileError } from '../files/file-error.js';
 import { readYaml, YamlError } from '../files/yaml-text.js';
 import { type AccessEntry, asRecord, readEntry } from './access-entry.js';
 import { fitsGlob } from './glob.js';
@@ -11,13 +12,6 @@ export interface Namespaces {
   has(namespace: string): boolean;
   /** Whether `{orders}` and `orders` are two queues there. */
   bracesMatter(namespace: string): boolean;
-}
-
-/** An access file is wrong. The message has a line for each problem, and repeats no value. */
-export class AccessFileError extends Error {
-  constructor(readonly problems: readonly string[]) {
-    super(problems.join('\n'));
-  }
 }
 
 interface Known {
@@ -102,7 +96,7 @@ export function impliedPrincipal(
  * Reads an access file, YAML or JSON: `principals`, a list of entries.
  *
  * @param path for the messages
- * @throws AccessFileError with every problem and its line
+ * @throws FileError with every problem and its line
  */
 export function readDirectory(text: string, path: string, namespaces: Namespaces): Directory {
   const file = basename(path);
@@ -124,7 +118,7 @@ export function readDirectory(text: string, path: string, namespaces: Namespaces
     if (!(error instanceof YamlError)) throw error;
     for (const { line, problem } of error.faults) problems.push(`${file}:${line}: ${problem}`);
   }
-  if (problems.length > 0) throw new AccessFileError(problems);
+  if (problems.length > 0) throw new FileError(problems);
   return new Directory(entries, namespaces);
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { FileError } from './file-error.js';
 
 /** How files are watched. */
 export interface WatchOptions<T> {
@@ -26,10 +27,15 @@ export class WatchedFiles<T> {
   #looking: Promise<void> | undefined;
   readonly #timer: NodeJS.Timeout;
 
-  /** @throws Error when a file cannot be read, or they make no value now */
+  /** @throws FileError when a file cannot be read, or they make no value now */
   constructor(private readonly options: WatchOptions<T>) {
-    this.#seen = options.paths.map((path) => readFileSync(path));
-    this.#current = options.load(this.#seen);
+    try {
+      this.#seen = options.paths.map((path) => readFileSync(path));
+      this.#current = options.load(this.#seen);
+    } catch (error) {
+      if (error instanceof FileError) throw error;
+      throw new FileError([`${options.paths.join(', ')}: ${(error as Error).message}`]);
+    }
     this.#timer = setInterval(() => void this.look(), options.intervalMs);
     this.#timer.unref();
   }

@@ -38,7 +38,7 @@ export class CertificateFiles implements CertificateProvider {
   readonly #identityListeners = new Set<IdentityListener>();
   readonly #caListeners = new Set<CaListener>();
 
-  /** @throws Error when a file cannot be read, or they do not fit together */
+  /** @throws FileError when a file cannot be read, or they do not fit together */
   constructor(
     paths: CertificatePaths,
     intervalMs: number,
