@@ -9,6 +9,9 @@ import {
 } from '../redis-client.js';
 import { KnownCommand } from './known-command.js';
 
+/** How long a command waits for the first link to its node of a cluster, ms. */
+const NODE_CONNECT_MS = 2_000;
+
 /** A {@link RedisClient} over ioredis, for a single server (Sentinel included) or a cluster. */
 export class IoredisClient implements RedisClient {
   readonly cluster: boolean;
@@ -29,8 +32,19 @@ export class IoredisClient implements RedisClient {
     if (client.status === 'wait') client.connect().catch(() => undefined);
   }
 
-  send(command: string, args: readonly RedisArgument[]): Promise<RedisReply> {
-    return this.#call(this.client, command, args);
+  async send(command: string, args: readonly RedisArgument[]): Promise<RedisReply> {
+    if (!this.client.isCluster) return this.#call(this.client, command, args);
+    const until = Date.now() + NODE_CONNECT_MS;
+    for (;;) {
+      try {
+        return await this.#call(this.client, command, args);
+      } catch (error) {
+        // A cluster connects to a node at its first command and refuses all others until it has.
+        const unsent = error instanceof RedisLinkError && !error.sent;
+        if (!unsent || Date.now() > until || this.#closed || !this.#isConnecting()) throw error;
+      }
+      await sleep(5);
+    }
   }
 
   nodeOf(key: string): string {
@@ -71,6 +85,12 @@ export class IoredisClient implements RedisClient {
     this.#closed = true;
     this.#listeners.clear();
     this.client.disconnect();
+  }
+
+  /** Whether a link to a node of the cluster is being made right now. */
+  #isConnecting(): boolean {
+    const nodes = (this.client as Cluster).nodes('all');
+    return nodes.some(({ status }) => status === 'connecting' || status === 'connect');
   }
 
   async #call(
