@@ -39,6 +39,7 @@ import { reprocessJob } from './reprocessJob.js';
 import { resume } from './resume.js';
 import { retryJob } from './retryJob.js';
 import { updateData } from './updateData.js';
+import { updateJobOptions } from './updateJobOptions.js';
 import { updateJobScheduler } from './updateJobScheduler.js';
 import { updateProgress } from './updateProgress.js';
 
@@ -78,6 +79,7 @@ export const CASES: readonly TransitionCases[] = [
   pause,
   resume,
   updateData,
+  updateJobOptions,
   updateProgress,
   addLogs,
   getCounts,
