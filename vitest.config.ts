@@ -28,6 +28,7 @@ export default defineConfig({
       project('demo', 'tools/demo'),
       project('test-command', 'tools/test'),
       project('transcript', 'tools/transcript'),
+      project('conformance', 'tools/conformance'),
       project('proto', 'proto'),
       project('core', 'packages/core'),
       project('testkit', 'packages/testkit'),

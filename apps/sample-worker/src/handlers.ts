@@ -41,6 +41,11 @@ async function slow(job: ActiveJob<{ ms: number }>, signal: AbortSignal): Promis
   return { ms: job.data.ms };
 }
 
+/** Brings back its data: what the conformance suite checks payloads with. */
+function echo(job: ActiveJob<unknown>): unknown {
+  return job.data;
+}
+
 /** Fails for good, whatever attempts it has left. */
 function doomed(): never {
   throw new UnrecoverableError('this job never succeeds');
@@ -55,6 +60,8 @@ export const handler: Handler<unknown, unknown> = (job, { signal }) => {
       return flaky(job as ActiveJob<{ failures: number }>);
     case 'slow':
       return slow(job as ActiveJob<{ ms: number }>, signal);
+    case 'echo':
+      return echo(job);
     case 'doomed':
       return doomed();
     default:

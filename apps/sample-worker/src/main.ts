@@ -9,7 +9,7 @@ interface Options extends Pick<WorkerOptions, 'concurrency' | 'name' | 'lockDura
 }
 
 const options = new Command('echomq-sample-worker')
-  .description('Works on checksum, flaky, slow and doomed jobs.')
+  .description('Works on checksum, flaky, slow, echo and doomed jobs.')
   .option('--address <host:port>', 'the gateway', '127.0.0.1:50051')
   .option('--queue <name>', 'the queue', 'demo')
   .option('--concurrency <n>', 'jobs at once', Number, 4)

@@ -100,6 +100,7 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
   'tools/local-redis': { may: [] },
   'tools/test': { may: ['@echomq/local-redis'] },
   'tools/transcript': { may: ['@echomq/local-redis'] },
+  'tools/conformance': { may: ['@echomq/proto/messages', '@echomq/proto/services'] },
   'tools/demo': {
     may: ['@echomq/local-redis', '@echomq/sdk', '@echomq/gateway', '@echomq/sample-worker'],
   },
@@ -121,6 +122,7 @@ export const EXTERNALS: readonly External[] = [
       /^proto\/test\//,
       /^apps\/gateway\//,
       /^packages\/sdk\//,
+      /^tools\/conformance\//,
     ],
   },
   {
