@@ -1,4 +1,4 @@
-import type { EchoMQError } from '@echomq/core';
+import type { EchoMQError, ReplayGuard } from '@echomq/core';
 import type {
   DeliveredJob,
   WorkLogs,
@@ -18,8 +18,8 @@ export interface Holding {
   readonly bytes: number;
   /** Life of its lock, ms. */
   readonly lockMs: number;
-  /** Runs that had ended before this one; absent for an adopted one. */
-  readonly attemptsMade?: number;
+  /** It came with the answer to a report, which may be asked for again: see `Delivery`. */
+  readonly guard?: ReplayGuard;
   /** Log lines that the job's options keep; absent: all, or not known. */
   readonly keepLogs?: number;
   /** When it was delivered or adopted, ms. */

@@ -30,6 +30,8 @@ export class ReportDesk {
       readonly memory: ReportMemory;
       /** Whether the session takes jobs: a report then brings the next one. */
       readonly takesJobs: () => boolean;
+      /** A lease that the session does not know, as a holding of its own; `undefined` if it cannot be one. */
+      readonly stranger?: (lease: WorkReport['lease']) => Holding | undefined;
     },
   ) {}
 
@@ -47,8 +49,10 @@ export class ReportDesk {
     const known = memory.look(reportId);
     if (known === 'pending') return [];
     if (known !== 'new' && known !== 'forgotten') return this.#again(report, known);
+    if (known === 'forgotten') return [refusal(reportId, leaseLost())];
     const holding = holdings.get(tokenOf(report));
-    if (!holding || known === 'forgotten') return [refusal(reportId, leaseLost())];
+    // It may have ended at another server, whose answer was lost: its receipt will tell, or the lock.
+    if (!holding) return this.#carry(report);
     memory.begin(reportId);
     holdings.accept(holding);
     if (!holding.reporting) return [this.#apply(report, holding)];
@@ -98,6 +102,14 @@ export class ReportDesk {
     this.#applying++;
     const refill = takesJobs() && windows.refills(holding.queueKey, holding.bytes);
     return { kind: 'apply', report, holding, refill };
+  }
+
+  #carry(report: WorkReport): SessionEffect[] {
+    const stranger = this.parts.stranger?.(report.lease);
+    if (!stranger) return [refusal(report.reportId, leaseLost())];
+    this.parts.memory.begin(report.reportId);
+    this.#applying++;
+    return [{ kind: 'apply', report, holding: stranger, refill: false }];
   }
 
   #next(holding: Holding): SessionEffect[] {

@@ -66,6 +66,11 @@ export class ReportMemory {
     }
   }
 
+  /** All reports up to this one are acknowledged. */
+  get acknowledged(): number {
+    return this.#acknowledged;
+  }
+
   /** Reports that are kept. */
   get size(): number {
     return this.#entries.size;

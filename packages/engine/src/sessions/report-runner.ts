@@ -1,4 +1,4 @@
-import { ContractBroken, EchoMQError } from '@echomq/core';
+import { ContractBroken, EchoMQError, type Receipt } from '@echomq/core';
 import { type JobLease, JobSignalKind, type WorkProgress } from '@echomq/proto/messages';
 import { type Delivery, type FetchTerms, fetchingWorker } from '../dispatch/consumer.js';
 import type { QueueDispatch } from '../dispatch/queue-dispatch.js';
@@ -16,31 +16,35 @@ export interface Carried {
   readonly delivery?: Delivery | undefined;
 }
 
-/** Carries a report to the store. `terms`: on which to fetch the next job in the same step; absent: fetch none. */
+/**
+ * Carries a report to the store. `terms`: on which to fetch the next job in the same step; absent: fetch none. What an
+ * earlier attempt has fetched, here or at another server, comes along all the same.
+ */
 export async function carryReport(
   { report, holding }: Extract<SessionEffect, { kind: 'apply' }>,
-  to: { readonly dispatch: QueueDispatch; readonly terms?: FetchTerms | undefined },
+  to: {
+    readonly dispatch: QueueDispatch;
+    readonly terms?: FetchTerms | undefined;
+    readonly receipt: Receipt;
+  },
   deps: WorkerDeps,
 ): Promise<Carried> {
-  const { dispatch, terms } = to;
-  const { jobId, token, attemptsMade, keepLogs } = holding;
+  const { dispatch, terms, receipt } = to;
+  const { jobId, token, lockMs } = holding;
   const { lane } = dispatch;
   const asked = dispatch.events;
-  const known = {
-    ...(attemptsMade === undefined ? {} : { attemptsMade }),
-    ...(keepLogs === undefined ? {} : { keepLogs }),
-  };
   try {
     const { ended, worker } = await insist(
-      { lane, jobId, token, item: report, path: '', ...known },
+      { lane, jobId, token, item: report, path: '', lockMs, receipt },
       {
         leaseUntil: () => deps.keeper.validUntil(lane, token),
         next: () => terms && fetchingWorker(terms, deps.maxMetricsDataPoints),
       },
       deps,
     );
-    const found = worker && ended.next;
-    const delivery = found ? await dispatch.fetched(found, worker, asked) : undefined;
+    const { next, guard } = ended;
+    const lease = worker ?? { token, lockDuration: lockMs };
+    const delivery = next && (await dispatch.fetched(next, lease, asked, guard));
     return { applied: { result: ended.result }, delivery };
   } catch (error) {
     return { applied: { error: errorOf(error, deps) } };

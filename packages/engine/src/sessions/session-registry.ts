@@ -1,16 +1,27 @@
 import { WorkerDirectiveAction, type WorkOpen } from '@echomq/proto/messages';
 import type { Clock } from '../ports.js';
+import { SessionReceipts } from '../receipts/session-receipts.js';
 import { ReportMemory } from './report-memory.js';
 import { superseded } from './session-messages.js';
 import type { WorkStream } from './work-stream.js';
 
 interface Entry {
   readonly memory: ReportMemory;
+  readonly receipts: SessionReceipts;
   epoch: number;
   stream: WorkStream;
   open: boolean;
   /** Runs out when nobody resumed the session in time. */
   timer?: unknown;
+}
+
+/** What is remembered of a session that a stream has claimed. */
+export interface Claimed {
+  readonly key: string;
+  readonly memory: ReportMemory;
+  readonly receipts: SessionReceipts;
+  /** The stream before this one; absent: the session begins, or comes from another server. */
+  readonly before: WorkStream | undefined;
 }
 
 /** The sessions of all workers: one stream for each, the one with the highest epoch. */
@@ -44,14 +55,13 @@ export class SessionRegistry {
   /**
    * Makes a stream the one of its session; an older one ends. The same ids of another principal are another session.
    *
-   * @returns the key of the session, its memory, and the stream before this one, if it is remembered.
    * @throws EchoMQError SESSION_SUPERSEDED for an epoch that is not higher than that of the open stream.
    */
   claim(
     { worker, epoch }: Pick<WorkOpen, 'worker' | 'epoch'>,
     stream: WorkStream,
     principal: string,
-  ): { key: string; memory: ReportMemory; before: WorkStream | undefined } {
+  ): Claimed {
     // Without an id of its own nobody can come back to a session.
     const key = worker?.sessionId
       ? JSON.stringify([principal, worker.workerId, worker.sessionId])
@@ -60,11 +70,12 @@ export class SessionRegistry {
     if (entry && (epoch < entry.epoch || (entry.open && epoch === entry.epoch))) throw superseded();
     const before = entry?.stream;
     const memory = entry?.memory ?? new ReportMemory();
+    const receipts = entry?.receipts ?? new SessionReceipts(worker, principal);
     this.clock.clearTimeout(entry?.timer);
-    this.#entries.set(key, { memory, epoch, stream, open: true });
+    this.#entries.set(key, { memory, receipts, epoch, stream, open: true });
     this.#streams.add(stream);
     if (entry?.open) before?.end(superseded());
-    return { key, memory, before };
+    return { key, memory, receipts, before };
   }
 
   /** The stream that now speaks for a session. */

@@ -25,6 +25,8 @@ export interface SessionParts {
   readonly memory: ReportMemory;
   /** The key of a queue that a message names; throws InvalidRequest for a bad name. */
   readonly queueKey: (name: string) => string;
+  /** A lease that only a report names: see `ReportDesk`. */
+  readonly stranger?: (lease: WorkReport['lease']) => Holding | undefined;
   /** How the queues stand, for a keepalive. */
   readonly statuses: () => SubscriptionStatus[];
 }
@@ -56,7 +58,8 @@ export class Session {
     const holdings = new Holdings(windows);
     this.holdings = holdings;
     const takesJobs = () => this.takesJobs;
-    this.#reports = new ReportDesk({ holdings, windows, memory, takesJobs });
+    const stranger = parts.stranger ? { stranger: parts.stranger } : {};
+    this.#reports = new ReportDesk({ holdings, windows, memory, takesJobs, ...stranger });
     this.#heartbeats = new Heartbeats({ holdings, windows, memory, acceptMs: spans.acceptMs });
     this.#heardAt = now;
     this.#sentAt = now;
@@ -101,11 +104,12 @@ export class Session {
   /** A job that was fetched for it; `undefined` when it takes none or this one does not fit: it is given back. */
   deliver(queueKey: string, delivery: Delivery, now: number): SessionEffect[] | undefined {
     if (!this.takesJobs || !this.parts.windows.fits(queueKey, delivery.bytes)) return undefined;
-    const { job, bytes, jobId, token, lockMs } = delivery;
+    const { job, bytes, jobId, token, lockMs, guard } = delivery;
     const queue = job.lease?.queue ?? '';
     const keepLogs = job.options?.keepLogs;
     const lease = {
-      ...{ queue, queueKey, jobId, token, lockMs, attemptsMade: job.attempt - 1 },
+      ...{ queue, queueKey, jobId, token, lockMs },
+      ...(guard === undefined ? {} : { guard }),
       ...(keepLogs === undefined ? {} : { keepLogs }),
     };
     return [

@@ -9,14 +9,17 @@ import {
 } from '@echomq/proto/messages';
 import type { QueueDispatch } from '../dispatch/queue-dispatch.js';
 import type { LeaseOwner } from '../leases/lease-keeper.js';
+import type { SessionReceipts } from '../receipts/session-receipts.js';
 import type { WorkLink } from '../service.js';
 import type { WorkerDeps } from '../services/worker/worker-deps.js';
-import { adoptHeld } from './adoption.js';
+import { type Adoption, adoptHeld } from './adoption.js';
 import type { Holding, SessionEffect } from './effects.js';
 import { greeting, statusOfQueue } from './greeting.js';
 import { Outbox } from './outbox.js';
+import type { ReportMemory } from './report-memory.js';
 import { carryNote, carryReport } from './report-runner.js';
 import { Session } from './session.js';
+import { strangerOf } from './stranger.js';
 import { Subscriber } from './subscriber.js';
 import {
   type SessionSpans,
@@ -34,6 +37,8 @@ export class WorkStream implements LeaseOwner {
   readonly #windows: Windows;
   readonly #spans: SessionSpans;
   readonly #key: string;
+  readonly #memory: ReportMemory;
+  readonly #receipts: SessionReceipts;
   readonly #before: WorkStream | undefined;
   readonly #subscribers = new Map<string, Subscriber>();
   readonly #outbox: Outbox;
@@ -62,13 +67,17 @@ export class WorkStream implements LeaseOwner {
     this.#outbox = new Outbox(deps.limits.maxResponseBytes, (jobs) => {
       this.#send({ $case: 'delivery', value: { jobs } });
     });
-    const { key, memory, before } = deps.sessions.claim(open, this, principal);
+    const { key, memory, receipts, before } = deps.sessions.claim(open, this, principal);
     this.#key = key;
+    this.#memory = memory;
+    this.#receipts = receipts;
     this.#before = before;
     memory.acknowledge(open.ackedThrough);
     const queueKey = (name: string) => deps.names.resolve(name, 'window.queue').keys.base;
     const statuses = () => [...this.#subscribers.values()].map(statusOfQueue);
-    const parts = { spans: this.#spans, windows: this.#windows, memory, queueKey, statuses };
+    const [spans, windows] = [this.#spans, this.#windows];
+    const stranger = (lease: WorkReport['lease']) => strangerOf(deps.names, lease, spans.lockMs);
+    const parts = { spans, windows, memory, queueKey, stranger, statuses };
     this.#session = new Session(parts, deps.clock.now());
     for (const each of terms) this.#subscribe(each);
   }
@@ -82,6 +91,7 @@ export class WorkStream implements LeaseOwner {
       const lease = { queue: queue.name, queueKey: queue.keys.base, jobId, token, lockMs };
       this.#run(this.#session.adopt(lease, this.#now()));
     }
+    if (!this.#before) this.#learn(adoption);
     this.#before?.yieldTo(new Set(adoption.leases.map(({ token }) => token)));
     const value = greeting(this.open, this.#spans, adoption, this.deps);
     this.#send({ $case: 'opened', value });
@@ -92,7 +102,10 @@ export class WorkStream implements LeaseOwner {
 
   /** A message of the worker. */
   receive(request: WorkRequest): void {
-    if (!this.#ended) this.#run(this.#session.receive(request, this.#now()));
+    if (this.#ended) return;
+    this.#run(this.#session.receive(request, this.#now()));
+    const beats = request.message?.$case === 'heartbeat';
+    if (beats) void this.#receipts.tidy(this.deps.store, this.#memory.acknowledged);
   }
 
   /** The worker closed its side, or the link broke. */
@@ -220,7 +233,11 @@ export class WorkStream implements LeaseOwner {
     // Whatever way they take to the store, the end of the job does not pass them.
     const notes = this.#notes.get(holding.token);
     if (notes) await notes;
-    const { applied, delivery } = await carryReport(effect, { dispatch, terms }, this.deps);
+    const through = this.#memory.acknowledged;
+    const receipt = this.#receipts.of(dispatch.queue, report, through, holding.lockMs);
+    const to = { dispatch, terms, receipt };
+    const { applied, delivery } = await carryReport(effect, to, this.deps);
+    if ('result' in applied) this.#receipts.deleted(receipt);
     const later = ({ kind }: SessionEffect) => kind === 'demand' || kind === 'end';
     const effects = this.#session.applied(report, applied);
     // The next job takes the freed slot before anybody is asked for more.
@@ -230,6 +247,16 @@ export class WorkStream implements LeaseOwner {
     else if (delivery) void dispatch.putBack([delivery]);
     this.#run(effects.filter(later));
     if (this.#ended) this.deps.sessions.current(this.#key)?.answeredElsewhere(report);
+  }
+
+  /** The session comes from another server, if it is not new: its receipts there are deleted here. */
+  #learn({ leases }: Adoption): void {
+    const { epoch, ackedThrough } = this.open;
+    if (epoch === 0 && ackedThrough === 0 && leases.length === 0) return;
+    const subscribed = [...this.#subscribers.values()].map(({ dispatch }) => dispatch.queue);
+    for (const queue of new Set([...subscribed, ...leases.map((lease) => lease.queue)])) {
+      void this.#receipts.learn(this.deps.store, queue);
+    }
   }
 
   #keep(holding: Holding): void {

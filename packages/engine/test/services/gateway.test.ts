@@ -33,8 +33,8 @@ describe('GetServerInfo', () => {
       CancelJob: false,
       ListWorkers: false,
       GetServerInfo: true,
-      idempotency: false,
-      receipts: false,
+      idempotency: true,
+      receipts: true,
       deduplication: true,
       queueLimits: false,
     });

@@ -7,8 +7,8 @@ export type ServedServices = Partial<Omit<Services, 'gateway'>>;
 /** What goes beyond single rpcs. */
 const FEATURES: Readonly<Record<string, boolean>> = {
   /** Repeated requests with one request_id are told apart. */
-  idempotency: false,
-  receipts: false,
+  idempotency: true,
+  receipts: true,
   /** `options.deduplication` of an add. */
   deduplication: true,
   /** `parent` of an add. */

@@ -1,8 +1,10 @@
 import { addJobs, BatchRejected, EchoMQError, InvalidRequest } from '@echomq/core';
-import type { AddJobItem, AddJobResult } from '@echomq/proto/messages';
+import type { AddJobItem, AddJobsResponse } from '@echomq/proto/messages';
 import type { EngineDeps } from '../../ports.js';
 import type { NamedQueue } from '../../queue-names.js';
+import type { RequestReceipts } from '../../receipts/request-receipts.js';
 import { tooLarge } from '../../validation/json-payload.js';
+import { namedError } from '../named-error.js';
 import { addedJob } from './added-job.js';
 import { crossSlot, hashTag } from './parent-link.js';
 import { type PreparedJob, preparedJob } from './prepared-job.js';
@@ -16,24 +18,27 @@ import { type PreparedJob, preparedJob } from './prepared-job.js';
 export async function addAtomic(
   deps: Pick<EngineDeps, 'store' | 'names' | 'limits'>,
   items: readonly AddJobItem[],
-): Promise<AddJobResult[]> {
+  receipts?: RequestReceipts,
+): Promise<AddJobsResponse> {
   const prepared = items.map((item, i) => preparedJob(deps, item, `items[${i}].`));
   const queue = prepared[0]?.queue;
-  if (queue === undefined) return [];
+  if (queue === undefined) return { results: [], duplicateRequest: false };
   checkOneQueue(deps, queue, prepared);
   const size = prepared.reduce((sum, job) => sum + job.size, 0);
   const limit = deps.limits.maxAtomicBulkBytes;
   if (size > limit) throw tooLarge('items', limit, size);
 
   const jobs = prepared.map(({ job }) => job);
-  const outcomes = await addJobs(deps.store, queue.keys, jobs).catch((error) => {
-    throw error instanceof BatchRejected ? ofItem(queue, error) : error;
+  const noted = receipts ? { receipt: receipts.of(queue) } : {};
+  const outcomes = await addJobs(deps.store, queue.keys, jobs, noted).catch((error) => {
+    throw error instanceof BatchRejected ? ofItem(queue, error) : namedError(error, queue);
   });
   const added = outcomes.map(async (outcome, i) => {
     const named = prepared[i]?.queue ?? queue;
     return { result: { $case: 'added' as const, value: await addedJob(deps, named, outcome) } };
   });
-  return Promise.all(added);
+  const duplicateRequest = outcomes.some(({ replayed }) => replayed);
+  return { results: await Promise.all(added), duplicateRequest };
 }
 
 function checkOneQueue(

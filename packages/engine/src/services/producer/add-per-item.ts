@@ -1,7 +1,9 @@
 import { addJob } from '@echomq/core';
-import type { AddJobItem, AddJobResult } from '@echomq/proto/messages';
+import type { AddJobItem, AddJobResult, AddJobsResponse } from '@echomq/proto/messages';
 import { errorReport, statusOf } from '../../messages/status.js';
 import type { EngineDeps } from '../../ports.js';
+import { refuseReused } from '../../receipts/refuse-reused.js';
+import type { RequestReceipts } from '../../receipts/request-receipts.js';
 import { tooLarge } from '../../validation/json-payload.js';
 import { namedError } from '../named-error.js';
 import { addedJob } from './added-job.js';
@@ -11,32 +13,48 @@ import { preparedJob } from './prepared-job.js';
  * Adds each item by itself: as many results as items, in their order, each the job or the reason why there is none. The
  * adds leave in one turn, in the order of the items.
  *
- * @throws InvalidRequest PAYLOAD_TOO_LARGE when the items together have more bytes than a message should.
+ * @param receipts of the request: an item that an earlier call has added is not added again.
+ * @throws InvalidRequest PAYLOAD_TOO_LARGE when the items together have more bytes than a message should;
+ * REQUEST_ID_REUSED when that is what each of them met.
  */
-export function addPerItem(
+export async function addPerItem(
   deps: Pick<EngineDeps, 'store' | 'names' | 'limits' | 'logger'>,
   items: readonly AddJobItem[],
-): Promise<AddJobResult[]> {
+  receipts?: RequestReceipts,
+): Promise<AddJobsResponse> {
   const size = items.reduce((sum, item) => sum + (item.data?.length ?? 0), 0);
   const limit = deps.limits.maxResponseBytes;
   if (size > limit) throw tooLarge('items', limit, size);
-  return Promise.all(items.map((item, i) => addItem(deps, item, `items[${i}].`)));
+  const ends = await Promise.all(items.map((item, i) => addItem(deps, item, { at: i, receipts })));
+  refuseReused(ends);
+  const duplicateRequest = ends.some(({ replayed }) => replayed);
+  return { results: ends.map(({ result }) => result), duplicateRequest };
+}
+
+/** What became of an item. */
+interface ItemEnd {
+  readonly result: AddJobResult;
+  readonly replayed?: boolean;
+  readonly error?: unknown;
 }
 
 async function addItem(
   deps: Pick<EngineDeps, 'store' | 'names' | 'limits' | 'logger'>,
   item: AddJobItem,
-  path: string,
-): Promise<AddJobResult> {
+  { at, receipts }: { readonly at: number; readonly receipts: RequestReceipts | undefined },
+): Promise<ItemEnd> {
   try {
-    const { queue, job } = preparedJob(deps, item, path);
-    const outcome = await addJob(deps.store, queue.keys, job).catch((error) => {
+    const { queue, job } = preparedJob(deps, item, `items[${at}].`);
+    const noted = receipts ? { ...job, receipt: receipts.of(queue, at) } : job;
+    const outcome = await addJob(deps.store, queue.keys, noted).catch((error) => {
       throw namedError(error, queue);
     });
-    return { result: { $case: 'added', value: await addedJob(deps, queue, outcome) } };
+    const value = await addedJob(deps, queue, outcome);
+    const { replayed = false } = outcome;
+    return { result: { result: { $case: 'added', value } }, replayed };
   } catch (error) {
     const { id } = errorReport(error);
     if (id !== undefined) deps.logger.error('rpc.failed', { id, error: String(error) });
-    return { result: { $case: 'error', value: statusOf(error) } };
+    return { result: { result: { $case: 'error', value: statusOf(error) } }, error };
   }
 }

@@ -2,7 +2,10 @@ import { addFlow as add, BatchRejected, EchoMQError, getState } from '@echomq/co
 import type { AddedFlowNode } from '@echomq/proto/messages';
 import { jobState, stateName } from '../../messages/job-state.js';
 import type { EngineDeps } from '../../ports.js';
+import { bodyOf } from '../../receipts/request-body.js';
+import { receiptsOf } from '../../receipts/request-receipts.js';
 import type { ProducerApi } from '../../service.js';
+import { namedError } from '../named-error.js';
 import { writeMethod } from '../unary-method.js';
 import { stateNow } from './added-job.js';
 import { flowNodes, type PlacedNode } from './flow-nodes.js';
@@ -10,15 +13,21 @@ import { flowNodes, type PlacedNode } from './flow-nodes.js';
 type Deps = Pick<EngineDeps, 'store' | 'names' | 'limits' | 'clock'>;
 
 /**
- * ProducerService.AddFlow: the whole tree in one script. `request_id`: see AddJob; a flow whose root has an id of the
- * caller's choice can be repeated as long as its parts exist.
+ * ProducerService.AddFlow: the whole tree in one script. `request_id`: see AddJob; it counts in the root's queue. Without
+ * one, a flow whose root has an id of the caller's choice can be repeated as long as its parts exist.
  */
 export function addFlow(deps: Deps): ProducerApi['addFlow'] {
-  return writeMethod(deps, async (request) => {
+  return writeMethod(deps, async (request, context) => {
     const placed = flowNodes(deps, request);
     const nodes = placed.map(({ node }) => node);
-    const outcomes = await add(deps.store, nodes).catch(async (error) => {
-      throw error instanceof BatchRejected ? await ofNode(deps, placed, error) : error;
+    const { requestId } = request;
+    const body = () => bodyOf.addFlow(request);
+    const receipts = receiptsOf({ rpc: 'AddFlow', requestId, body }, context);
+    const root = placed[0]?.queue;
+    const noted = receipts && root ? { receipt: receipts.of(root) } : {};
+    const outcomes = await add(deps.store, nodes, noted).catch(async (error) => {
+      if (error instanceof BatchRejected) throw await ofNode(deps, placed, error);
+      throw root ? namedError(error, root) : error;
     });
     const added: AddedFlowNode[] = await Promise.all(
       outcomes.map(async ({ jobId, state }, i) => {
@@ -31,7 +40,7 @@ export function addFlow(deps: Deps): ProducerApi['addFlow'] {
       if (node.parentIndex === undefined) return;
       added[node.parentIndex]?.children.push(added[i] as AddedFlowNode);
     });
-    return { root: added[0], replayed: false };
+    return { root: added[0], replayed: outcomes[0]?.replayed ?? false };
   });
 }
 

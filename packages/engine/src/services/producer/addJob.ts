@@ -1,23 +1,26 @@
 import { addJob as add } from '@echomq/core';
 import type { EngineDeps } from '../../ports.js';
+import { bodyOf } from '../../receipts/request-body.js';
+import { receiptsOf } from '../../receipts/request-receipts.js';
 import type { ProducerApi } from '../../service.js';
 import { namedError } from '../named-error.js';
 import { writeMethod } from '../unary-method.js';
 import { addedJob } from './added-job.js';
 import { preparedJob } from './prepared-job.js';
 
-/**
- * ProducerService.AddJob. `request_id` is taken and not yet looked at: a repeated call without a job id of the caller's
- * choice adds again, and the capability `receipts` says so.
- */
+/** ProducerService.AddJob. A call with a `request_id` that comes again adds nothing and answers as the first did. */
 export function addJob(
   deps: Pick<EngineDeps, 'store' | 'names' | 'limits' | 'clock'>,
 ): ProducerApi['addJob'] {
-  return writeMethod(deps, async (request) => {
+  return writeMethod(deps, async (request, context) => {
     const { queue, job } = preparedJob(deps, request);
-    const outcome = await add(deps.store, queue.keys, job).catch((error) => {
+    const { requestId } = request;
+    const body = () => bodyOf.addJob(request);
+    const receipt = receiptsOf({ rpc: 'AddJob', requestId, body }, context)?.of(queue);
+    const noted = receipt ? { ...job, receipt } : job;
+    const outcome = await add(deps.store, queue.keys, noted).catch((error) => {
       throw namedError(error, queue);
     });
-    return { ...(await addedJob(deps, queue, outcome)), replayed: false };
+    return { ...(await addedJob(deps, queue, outcome)), replayed: outcome.replayed ?? false };
   });
 }

@@ -1,6 +1,8 @@
 import { InvalidRequest } from '@echomq/core';
 import { AddMode } from '@echomq/proto/messages';
 import type { EngineDeps } from '../../ports.js';
+import { bodyOf } from '../../receipts/request-body.js';
+import { receiptsOf } from '../../receipts/request-receipts.js';
 import type { ProducerApi } from '../../service.js';
 import { writeMethod } from '../unary-method.js';
 import { addAtomic } from './add-atomic.js';
@@ -8,25 +10,28 @@ import { addPerItem } from './add-per-item.js';
 
 /**
  * ProducerService.AddJobs. ATOMIC is one script for the jobs of one queue; PER_ITEM is one add per item, sent together,
- * each with an answer of its own. `request_id`: see AddJob.
+ * each with an answer of its own. `request_id`: see AddJob; items that an earlier call has added are not added again.
  */
 export function addJobs(
   deps: Pick<EngineDeps, 'store' | 'names' | 'limits' | 'clock' | 'logger'>,
 ): ProducerApi['addJobs'] {
-  return writeMethod(deps, async ({ queue, items, mode }) => {
+  return writeMethod(deps, async (request, context) => {
+    const { queue, items, mode, requestId } = request;
     const { maxBulkItems } = deps.limits;
     if (items.length > maxBulkItems) {
       throw new InvalidRequest('items', `must be at most ${maxBulkItems}, are ${items.length}`);
     }
     // The request may be frozen: an item without a queue is copied, not completed.
     const whole = items.map((item) => (item.queue === '' ? { ...item, queue } : item));
+    const body = () => bodyOf.addJobs(request);
+    const receipts = receiptsOf({ rpc: 'AddJobs', requestId, body }, context);
     switch (mode) {
       case undefined:
       case AddMode.UNSPECIFIED:
       case AddMode.ATOMIC:
-        return { results: await addAtomic(deps, whole), duplicateRequest: false };
+        return addAtomic(deps, whole, receipts);
       case AddMode.PER_ITEM:
-        return { results: await addPerItem(deps, whole), duplicateRequest: false };
+        return addPerItem(deps, whole, receipts);
       default:
         throw new InvalidRequest('mode', 'is no known mode');
     }

@@ -2,6 +2,9 @@ import { getJobSummary, InvalidRequest } from '@echomq/core';
 import type { AppendLogsRequest, AppendLogsResponse } from '@echomq/proto/messages';
 import { decodeOptions } from '../../messages/job-options.js';
 import type { NamedQueue } from '../../queue-names.js';
+import { bodyOf } from '../../receipts/request-body.js';
+import { receiptsOf } from '../../receipts/request-receipts.js';
+import type { CallContext } from '../../service.js';
 import { leaseOf } from '../../validation/lease.js';
 import { uint } from '../../validation/uint.js';
 import { logRows } from './log-rows.js';
@@ -11,12 +14,17 @@ import type { WorkerDeps } from './worker-deps.js';
 export async function appendLogs(
   request: AppendLogsRequest,
   deps: WorkerDeps,
+  context: Pick<CallContext, 'principal'> = {},
 ): Promise<AppendLogsResponse> {
   const { queue, jobId, token } = leaseOf(deps.names, request.lease);
   if (request.lines.length === 0) throw new InvalidRequest('lines', 'must have at least one line');
   const rows = logRows(request.lines, 'lines', deps.limits);
   const keep = uint(request.keep, 'keep') ?? (await keptLogs(queue, jobId, deps));
-  const total = await deps.dispatcher.of(queue).lane.log({ jobId, token, rows, keep });
+  const { requestId } = request;
+  const body = () => bodyOf.appendLogs(request);
+  const receipt = receiptsOf({ rpc: 'AppendLogs', requestId, body }, context)?.of(queue);
+  const appended = { jobId, token, rows, keep, ...(receipt ? { receipt } : {}) };
+  const total = await deps.dispatcher.of(queue).lane.log(appended);
   return { total };
 }
 

@@ -1,10 +1,13 @@
 import {
+  type Ending as Extras,
   type FetchingWorker,
   type FetchOutcome,
   type FinishBranch,
   type FinishOutcome,
   getJobSummary,
   InvalidRequest,
+  type Receipt,
+  type ReplayGuard,
 } from '@echomq/core';
 import {
   type CompleteOutcome,
@@ -20,6 +23,7 @@ import {
 import type { QueueLane } from '../../dispatch/queue-lane.js';
 import { cutText } from '../../messages/cut-text.js';
 import type { EngineDeps } from '../../ports.js';
+import { guardOf } from '../../receipts/guard.js';
 import { durationMs, instantMs } from '../../validation/duration.js';
 import { jsonPayload } from '../../validation/json-payload.js';
 import { stackOf } from './error-stack.js';
@@ -33,10 +37,10 @@ export interface Ending {
   readonly item: Pick<FinishItem, 'outcome' | 'progress' | 'logs'>;
   /** Take the next job in the same step, where the transition can. */
   readonly next?: FetchingWorker;
-  /** Runs that had ended before this one, where that is known. */
-  readonly attemptsMade?: number;
-  /** Log lines that the job's options keep, where that is known. */
-  readonly keepLogs?: number;
+  /** Life of the locks that a repeated call renews, ms; absent: 30 s. */
+  readonly lockMs?: number;
+  /** Makes a repeated call answer as the first did. */
+  readonly receipt?: Receipt;
   /** Where the item stands in the request, for messages: `` or `items[3].`. */
   readonly path: string;
 }
@@ -45,12 +49,8 @@ export interface Ending {
 export interface Ended {
   readonly result: FinishResult;
   readonly next?: FetchOutcome;
-}
-
-/** The shape of an outcome that may carry progress and logs in its own script. */
-interface Extras {
-  readonly progress?: Uint8Array;
-  readonly logs?: readonly string[];
+  /** The answer that a receipt keeps: how often it has been given again. */
+  readonly guard?: ReplayGuard;
 }
 
 type Kind = NonNullable<JobOutcome['kind']>;
@@ -69,14 +69,16 @@ export async function applyOutcome(ending: Ending, deps: EngineDeps): Promise<En
   const kind = item.outcome?.kind;
   if (!kind) throw new InvalidRequest(`${path}outcome`, 'names none that this version knows');
   const extras = extrasOf(ending, deps);
-  const lease = { jobId, token };
+  const lease = { jobId, token, ...extras };
 
   const finish = async (
     target: 'completed' | 'failed',
     value: string | Uint8Array,
     options: Partial<Parameters<QueueLane['finish']>[0]['options']> = {},
   ): Promise<Ended> => {
-    const worker = next && { ...next, nextToken: next.token };
+    const worker = next
+      ? { ...next, nextToken: next.token }
+      : ending.lockMs && { lockDuration: ending.lockMs };
     const outcome = await lane.finish({
       jobId,
       target,
@@ -90,7 +92,7 @@ export async function applyOutcome(ending: Ending, deps: EngineDeps): Promise<En
         token,
       },
     });
-    return ended(outcome, next);
+    return ended(outcome, ending);
   };
 
   const steps: Steps = {
@@ -112,9 +114,7 @@ export async function applyOutcome(ending: Ending, deps: EngineDeps): Promise<En
     },
 
     release: async ({ toFront }) => {
-      await writeExtras(ending, extras);
-      await lane.release({ ...lease, toBack: !toFront });
-      return released(ending, deps);
+      return released(await lane.release({ ...lease, toBack: !toFront }), ending, deps);
     },
 
     rateLimited: async ({ duration }) => {
@@ -125,31 +125,26 @@ export async function applyOutcome(ending: Ending, deps: EngineDeps): Promise<En
       if (limitMs === undefined) {
         throw new InvalidRequest(`${path}outcome.rate_limited.duration`, 'is missing');
       }
-      await writeExtras(ending, extras);
-      await lane.release({ ...lease, limitMs });
-      return released(ending, deps);
+      return released(await lane.release({ ...lease, limitMs }), ending, deps);
     },
 
     delay: async (outcome) => {
       const until = dueOf(outcome, `${path}outcome.delay`);
-      const delayMs = 'delayMs' in until ? until.delayMs : Math.max(0, until.dueAt - Date.now());
-      await writeExtras(ending, extras);
       const { skipAttempt } = outcome;
       const delayed = { ...lease, until, skipAttempt, ...(next ? { fetchNext: next } : {}) };
-      const { result, ...rest } = ended(await lane.delay(delayed), next);
-      const disposition = Disposition.DELAYED;
-      return { result: { ...result, disposition, retryIn: msToDuration(delayMs) }, ...rest };
+      const { result, ...rest } = ended(await lane.delay(delayed), ending);
+      return { result: { ...result, disposition: Disposition.DELAYED }, ...rest };
     },
 
     awaitChildren: async () => {
-      await writeExtras(ending, extras);
-      if (await lane.awaitChildren(lease)) {
-        const { result } = await released(ending, deps);
-        return { result: { ...result, disposition: Disposition.WAITING_CHILDREN } };
-      }
-      // The last child has ended meanwhile: the parent has nothing to wait for and runs again.
-      await lane.release(lease);
-      return released(ending, deps);
+      const parked = await lane.awaitChildren(lease);
+      // Nothing is pending: the last child has ended meanwhile, and the parent runs again.
+      if (parked === false) return released(await lane.release(lease), ending, deps);
+      const { result } = await released(parked, ending, deps);
+      // A repeated call may hear that the first one found nothing pending.
+      const stands = parked === true || parked.branch === 'waiting-children';
+      const disposition = stands ? Disposition.WAITING_CHILDREN : result.disposition;
+      return { result: { ...result, disposition } };
     },
   };
   const step = steps[kind.$case] as (value: Kind['value']) => Promise<Ended>;
@@ -160,27 +155,15 @@ function payload(bytes: Uint8Array, field: string, { limits }: EngineDeps): Uint
   return jsonPayload(bytes, field, { limits, empty: 'null' });
 }
 
-function extrasOf({ item, path }: Ending, deps: EngineDeps): Extras {
+function extrasOf({ item, path, receipt }: Ending, deps: EngineDeps): Extras {
   const logs = logRows(item.logs, `${path}logs`, deps.limits);
   return {
     ...(item.progress.length === 0
       ? {}
       : { progress: payload(item.progress, `${path}progress`, deps) }),
     ...(logs.length === 0 ? {} : { logs }),
+    ...(receipt ? { receipt } : {}),
   };
-}
-
-/** For transitions that do not take them along: before the transition, while the lease holds. */
-async function writeExtras(
-  { lane, jobId, token, keepLogs }: Ending,
-  extras: Extras,
-): Promise<void> {
-  const { progress, logs } = extras;
-  const lease = { jobId, token };
-  await Promise.all([
-    progress && lane.progress({ ...lease, progress }),
-    logs && lane.log({ ...lease, rows: logs, keep: keepLogs ?? 0 }),
-  ]);
 }
 
 function dueOf(outcome: DelayOutcome, field: string): { delayMs: number } | { dueAt: number } {
@@ -192,15 +175,17 @@ function dueOf(outcome: DelayOutcome, field: string): { delayMs: number } | { du
   throw new InvalidRequest(field, 'needs delay or until');
 }
 
-function ended(outcome: FinishOutcome, next: FetchingWorker | undefined): Ended {
-  const { branch, attemptsMade, retryDelayMs } = outcome;
+function ended(outcome: FinishOutcome, { next, receipt }: Ending): Ended {
+  const { branch, attemptsMade, retryDelayMs, replays } = outcome;
   const result: FinishResult = {
     disposition: dispositionOf(branch),
     attemptsMade,
     retryIn: branch === 'delayed' ? msToDuration(retryDelayMs) : undefined,
-    replayed: false,
+    replayed: replays !== undefined,
   };
-  return next ? { result, next: outcome.next } : { result };
+  const guard = receipt && { guard: guardOf(receipt, replays) };
+  const found = next ?? (outcome.next.kind === 'job' || undefined);
+  return { result, ...guard, ...(found && { next: outcome.next }) };
 }
 
 function dispositionOf(branch: FinishBranch): Disposition {
@@ -209,11 +194,19 @@ function dispositionOf(branch: FinishBranch): Disposition {
   return branch === 'delayed' ? Disposition.RETRY_SCHEDULED : Disposition.RETRY_QUEUED;
 }
 
-/** A job that was given back; how many attempts it has made is read where the caller does not know. */
-async function released({ lane, jobId, attemptsMade }: Ending, deps: EngineDeps): Promise<Ended> {
-  const made =
-    attemptsMade ??
-    (await getJobSummary(deps.store, lane.queue.keys, jobId).catch(() => undefined))?.attemptsMade;
+/** A job that was given back; how many attempts it has made is read where the script does not say. */
+async function released(
+  outcome: FinishOutcome | number | boolean,
+  ending: Ending,
+  deps: EngineDeps,
+): Promise<Ended> {
   const disposition = Disposition.RELEASED;
-  return { result: { disposition, attemptsMade: made ?? 0, retryIn: undefined, replayed: false } };
+  if (typeof outcome === 'object') {
+    const { result, ...rest } = ended(outcome, ending);
+    return { result: { ...result, disposition, retryIn: undefined }, ...rest };
+  }
+  const { lane, jobId } = ending;
+  const job = await getJobSummary(deps.store, lane.queue.keys, jobId).catch(() => undefined);
+  const attemptsMade = job?.attemptsMade ?? 0;
+  return { result: { disposition, attemptsMade, retryIn: undefined, replayed: false } };
 }

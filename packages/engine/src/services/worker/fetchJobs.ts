@@ -1,10 +1,20 @@
 import type { FetchJobsRequest, FetchJobsResponse, FetchNext } from '@echomq/proto/messages';
+import { newLeaseToken } from '../../dispatch/lease-tokens.js';
+import type { QueueDispatch } from '../../dispatch/queue-dispatch.js';
 import type { Limits } from '../../limits.js';
+import { bodyOf } from '../../receipts/request-body.js';
+import { receiptsOf } from '../../receipts/request-receipts.js';
 import type { CallContext } from '../../service.js';
 import { fetchTerms } from '../../sessions/terms.js';
 import { durationMs } from '../../validation/duration.js';
 import { uint } from '../../validation/uint.js';
-import { type FetchRequest, fetchJobs as fetch, refuseWhileDraining } from './polling.js';
+import {
+  type FetchAnswer,
+  type FetchRequest,
+  fetchJobs as fetch,
+  fetchAgain,
+  refuseWhileDraining,
+} from './polling.js';
 import type { WorkerDeps } from './worker-deps.js';
 
 /** FetchJobs: takes jobs, or waits for the first. */
@@ -16,8 +26,29 @@ export async function fetchJobs(
   const queue = deps.names.resolve(request.queue);
   const asked = fetchRequest(request, { field: '', name: request.worker?.name ?? '' }, deps.limits);
   refuseWhileDraining(deps);
-  const answer = await fetch(deps.dispatcher.of(queue), asked, { deps, context });
-  return { ...answer, directive: undefined, replayed: false };
+  const answer = await fetchOnce(deps.dispatcher.of(queue), { request, asked }, { deps, context });
+  return { ...answer, directive: undefined };
+}
+
+/** A request with an id takes jobs once; when it comes again it gets those that it still holds. */
+async function fetchOnce(
+  dispatch: QueueDispatch,
+  { request, asked }: { readonly request: FetchJobsRequest; readonly asked: FetchRequest },
+  call: { readonly deps: WorkerDeps; readonly context: CallContext },
+): Promise<FetchAnswer> {
+  const { requestId, worker } = request;
+  const body = () => bodyOf.fetchJobs(request);
+  const { lockMs } = asked.terms;
+  const receipts = receiptsOf({ rpc: 'FetchJobs', requestId, worker, body, lockMs }, call.context);
+  const receipt = receipts?.ofFetch(dispatch.queue);
+  if (!receipt) return fetch(dispatch, asked, call);
+  const before = await fetchAgain(dispatch, asked, receipt, call);
+  if (before) return before;
+  const noted = { ...asked, receipt: { ...receipt, call: newLeaseToken() } };
+  const answer = await fetch(dispatch, noted, call);
+  if (answer.jobs.length > 0 || call.context.signal.aborted) return answer;
+  // The first call may have waited as long as this one and taken something meanwhile.
+  return (await fetchAgain(dispatch, asked, receipt, call)) ?? answer;
 }
 
 /** What a fetch, alone or after a finish, asks for, checked. */

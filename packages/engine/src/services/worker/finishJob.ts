@@ -1,3 +1,4 @@
+import type { Receipt } from '@echomq/core';
 import {
   EmptyReason,
   type FetchNext,
@@ -6,12 +7,16 @@ import {
   type WorkerInfo,
 } from '@echomq/proto/messages';
 import { type Delivery, fetchingWorker } from '../../dispatch/consumer.js';
+import { newLeaseToken } from '../../dispatch/lease-tokens.js';
 import type { QueueDispatch } from '../../dispatch/queue-dispatch.js';
+import { withoutData } from '../../messages/sizes.js';
+import { bodyOf } from '../../receipts/request-body.js';
+import { type RequestReceipts, receiptsOf } from '../../receipts/request-receipts.js';
 import type { CallContext } from '../../service.js';
 import { leaseOf } from '../../validation/lease.js';
 import { applyOutcome, type Ended, type Ending } from './apply-outcome.js';
 import { fetchRequest } from './fetchJobs.js';
-import { type FetchAnswer, type FetchRequest, fetchJobs } from './polling.js';
+import { type FetchAnswer, type FetchRequest, fetchAgain, fetchJobs } from './polling.js';
 import type { WorkerDeps } from './worker-deps.js';
 
 /** FinishJob: ends the hold of a job and, if asked, takes the next in the same step. */
@@ -23,10 +28,23 @@ export async function finishJob(
   const { queue, jobId, token } = leaseOf(deps.names, request.lease);
   const dispatch = deps.dispatcher.of(queue);
   const next = nextRequest(request, deps);
-  const ending = { lane: dispatch.lane, jobId, token, item: request, path: '' };
+  const { requestId, worker } = request;
+  const body = () => bodyOf.finishJob(request);
+  const lock = next && { lockMs: next.terms.lockMs };
+  const receipts = receiptsOf({ rpc: 'FinishJob', requestId, worker, body, ...lock }, context);
+  const receipt = receipts && { receipt: receipts.of(queue) };
+  const ending = {
+    lane: dispatch.lane,
+    jobId,
+    token,
+    item: request,
+    path: '',
+    ...lock,
+    ...receipt,
+  };
   const { ended, taken } = await endAndTake(dispatch, { ending, next }, deps);
   const answer = next
-    ? await fetchAfter(dispatch, { next, ended, taken }, { deps, context })
+    ? await fetchAfter(dispatch, { next, ended, taken, receipts }, { deps, context })
     : NOTHING_ASKED;
   return {
     result: ended.result,
@@ -42,6 +60,7 @@ export const NOTHING_ASKED: FetchAnswer = {
   jobs: [],
   emptyReason: EmptyReason.UNSPECIFIED,
   retryAfter: undefined,
+  replayed: false,
 };
 
 /** The next jobs that a finish asks for, if any, checked. */
@@ -65,8 +84,12 @@ export async function endAndTake(
     next && !deps.draining() ? fetchingWorker(next.terms, deps.maxMetricsDataPoints) : undefined;
   const asking = dispatch.events;
   const ended = await applyOutcome(worker ? { ...ending, next: worker } : ending, deps);
+  const terms = next && { token: '', lockDuration: next.terms.lockMs };
+  const lease = worker ?? terms;
   const taken =
-    worker && ended.next ? await dispatch.fetched(ended.next, worker, asking) : undefined;
+    lease && ended.next
+      ? await dispatch.fetched(ended.next, lease, asking, ended.guard)
+      : undefined;
   return { ended, taken };
 }
 
@@ -77,19 +100,45 @@ export async function fetchAfter(
     readonly next: FetchRequest;
     readonly ended: Ended;
     readonly taken: Delivery | undefined;
+    readonly receipts: RequestReceipts | undefined;
   },
   call: { readonly deps: WorkerDeps; readonly context: CallContext },
 ): Promise<FetchAnswer> {
-  const { next, ended, taken } = found;
+  const { next, ended, taken, receipts } = found;
+  const receipt = receipts?.ofFetch(dispatch.queue);
+  if (receipt && ended.result.replayed) {
+    return nextAgain(dispatch, { next, taken, receipt }, call);
+  }
   // The script has looked, and there was nothing: only a wait can bring more.
   const looked = ended.next !== undefined && ended.next.kind !== 'job';
   if (looked && next.waitMs === 0) {
     const reason = ended.next?.kind === 'limited' ? EmptyReason.RATE_LIMITED : EmptyReason.EMPTY;
-    return { jobs: [], emptyReason: reason, retryAfter: undefined };
+    return { ...NOTHING_ASKED, emptyReason: reason };
   }
+  const noted = receipt && { receipt: { ...receipt, call: newLeaseToken() } };
   try {
-    return await fetchJobs(dispatch, taken ? { ...next, taken } : next, call);
+    return await fetchJobs(dispatch, { ...next, ...noted, ...(taken ? { taken } : {}) }, call);
   } catch {
-    return { jobs: [], emptyReason: EmptyReason.EMPTY, retryAfter: undefined };
+    return { ...NOTHING_ASKED, emptyReason: EmptyReason.EMPTY };
   }
+}
+
+/** The next jobs of a finish that comes again: those that are still held, and no others. */
+export async function nextAgain(
+  dispatch: QueueDispatch,
+  found: {
+    readonly next: FetchRequest;
+    readonly taken?: Delivery | undefined;
+    readonly receipt: Omit<Receipt, 'acked'>;
+  },
+  call: { readonly deps: WorkerDeps; readonly context: CallContext },
+): Promise<FetchAnswer> {
+  const { next, taken, receipt } = found;
+  const more = next.maxJobs > 1 || next.waitMs > 0;
+  const rest = more ? await fetchAgain(dispatch, next, receipt, call) : undefined;
+  const first = taken && (taken.bytes > next.maxBytes ? withoutData(taken.job) : taken.job);
+  if (taken && call.context.signal.aborted) void dispatch.putBackUnlessAskedFor([taken]);
+  const jobs = [...(first ? [first] : []), ...(rest?.jobs ?? [])];
+  const emptyReason = jobs.length > 0 ? EmptyReason.UNSPECIFIED : EmptyReason.EMPTY;
+  return { jobs, emptyReason, retryAfter: undefined, replayed: true };
 }

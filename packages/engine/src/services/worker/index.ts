@@ -37,7 +37,7 @@ export function workerService(deps: WorkerDeps): WorkerApi {
     finishJobs: guarded('FinishJobs', (request, context) => finishJobs(request, context, deps)),
     extendLocks: guarded('ExtendLocks', (request) => extendLocks(request, deps)),
     updateProgress: guarded('UpdateProgress', (request) => updateProgress(request, deps)),
-    appendLogs: guarded('AppendLogs', (request) => appendLogs(request, deps)),
+    appendLogs: guarded('AppendLogs', (request, context) => appendLogs(request, deps, context)),
     updateJobData: guarded('UpdateJobData', (request) => updateJobData(request, deps)),
     getChildrenValues: guarded('GetChildrenValues', (request) => getChildrenValues(request, deps)),
     getJobData: (request, context) => getJobData(request, context, deps),

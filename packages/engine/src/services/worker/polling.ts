@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '@echomq/core';
+import { type Receipt, StoreUnavailable } from '@echomq/core';
 import {
   type DeliveredJob,
   type Duration,
@@ -8,6 +8,8 @@ import {
 import type { Delivery } from '../../dispatch/consumer.js';
 import { Poll, type PollRequest } from '../../dispatch/poll.js';
 import type { QueueDispatch } from '../../dispatch/queue-dispatch.js';
+import { withoutData } from '../../messages/sizes.js';
+import { guardOf } from '../../receipts/guard.js';
 import type { CallContext } from '../../service.js';
 import { gatewayDraining, tooManyWaiters } from '../../sessions/session-messages.js';
 import type { WorkerDeps } from './worker-deps.js';
@@ -23,6 +25,8 @@ export interface FetchAnswer {
   readonly jobs: DeliveredJob[];
   readonly emptyReason: EmptyReason;
   readonly retryAfter: Duration | undefined;
+  /** They are those of an earlier call of the request. */
+  readonly replayed: boolean;
 }
 
 /** Answers this long before the caller's deadline, ms. */
@@ -41,14 +45,56 @@ export async function fetchJobs(
       ? []
       : await poll(dispatch, request, { deps, context });
   if (context.signal.aborted) {
-    await dispatch.putBack(deliveries);
+    await takeBack(dispatch, deliveries);
     return empty(EmptyReason.EMPTY);
   }
   if (deliveries.length > 0) {
-    const jobs = deliveries.map(({ job }) => job);
-    return { jobs, emptyReason: EmptyReason.UNSPECIFIED, retryAfter: undefined };
+    return answerOf(deliveries.map(({ job }) => job));
   }
   return whyEmpty(dispatch, deps);
+}
+
+/** The caller is gone: its jobs go back, those of a request that may come again after a grace for it. */
+async function takeBack(dispatch: QueueDispatch, deliveries: readonly Delivery[]): Promise<void> {
+  const repeatable = deliveries.filter(({ guard }) => guard !== undefined);
+  void dispatch.putBackUnlessAskedFor(repeatable);
+  await dispatch.putBack(deliveries.filter(({ guard }) => guard === undefined));
+}
+
+/**
+ * The jobs that an earlier call of a request has taken and that are still held; `undefined` when it has taken none. They
+ * fit into the answer as they did then.
+ */
+export async function fetchAgain(
+  dispatch: QueueDispatch,
+  request: Pick<FetchRequest, 'terms' | 'maxBytes'>,
+  receipt: Omit<Receipt, 'acked'>,
+  { deps, context }: { readonly deps: WorkerDeps; readonly context: CallContext },
+): Promise<FetchAnswer | undefined> {
+  if (!deps.storeReady()) throw new StoreUnavailable('the store cannot be reached', false);
+  const { lockMs } = request.terms;
+  const found = await dispatch.lane.replay({ receipt, lockDuration: lockMs });
+  if (!found) return undefined;
+  const guard = guardOf(receipt, found.replays);
+  const given = await Promise.all(
+    found.jobs.map(({ job, token }) => {
+      const lease = { token, lockDuration: lockMs };
+      return dispatch.fetched({ kind: 'job', job }, lease, dispatch.events, guard);
+    }),
+  );
+  const deliveries = given.filter((delivery) => delivery !== undefined);
+  if (context.signal.aborted) {
+    await takeBack(dispatch, deliveries);
+    return { ...empty(EmptyReason.EMPTY), replayed: true };
+  }
+  const [first] = deliveries;
+  const jobs = deliveries.map(({ job }) => job);
+  if (first && first.bytes > request.maxBytes) jobs[0] = withoutData(first.job);
+  return { ...(first ? answerOf(jobs) : empty(EmptyReason.EMPTY)), replayed: true };
+}
+
+function answerOf(jobs: DeliveredJob[]): FetchAnswer {
+  return { jobs, emptyReason: EmptyReason.UNSPECIFIED, retryAfter: undefined, replayed: false };
 }
 
 async function poll(
@@ -121,7 +167,7 @@ async function askGate({ queue }: QueueDispatch, { store }: WorkerDeps): Promise
 
 function empty(emptyReason: EmptyReason, retryAfterMs?: number): FetchAnswer {
   const retryAfter = retryAfterMs === undefined ? undefined : msToDuration(Math.ceil(retryAfterMs));
-  return { jobs: [], emptyReason, retryAfter };
+  return { jobs: [], emptyReason, retryAfter, replayed: false };
 }
 
 /** Refuses what would take new jobs while the server leaves. */

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type { Receipt, Store } from '@echomq/core';
+import type { WorkerInfo, WorkReport } from '@echomq/proto/messages';
+import type { NamedQueue } from '../queue-names.js';
+import { digest } from './digest.js';
+import { bodyOf } from './request-body.js';
+import { receiptTtl } from './request-receipts.js';
+
+/** Receipts that one script deletes at most. */
+const MAX_ACKED = 1_000;
+/** Receipts that a session keeps in one queue for a worker that never says what it has got. */
+const MAX_KEPT = 10_000;
+
+/** What stands in one queue, by the numbers of the reports. */
+interface Standing {
+  readonly key: string;
+  readonly ids: Set<number>;
+}
+
+/**
+ * The receipts of a session's reports. They stand in Redis, a hash per queue; here is known which, so that those that
+ * the worker has acknowledged are deleted.
+ */
+export class SessionReceipts {
+  readonly #session: string;
+  readonly #queues = new Map<string, Standing>();
+
+  /** @param principal whose session it is: nobody else's reports find its receipts. */
+  constructor(worker: WorkerInfo | undefined, principal: string) {
+    // Without an id of its own nobody can come back to a session.
+    const named = worker?.sessionId ? [worker.workerId, worker.sessionId] : [randomUUID()];
+    this.#session = digest(JSON.stringify([principal, ...named]));
+  }
+
+  /**
+   * The receipt for a report: with it those that are acknowledged are deleted. Say {@link deleted} once that is done.
+   *
+   * @param through all reports up to this one are acknowledged.
+   */
+  of(queue: NamedQueue, report: WorkReport, through: number, lockMs: number): Receipt {
+    const standing = this.#standing(queue);
+    const acked = this.#acknowledged(standing, through);
+    standing.ids.add(report.reportId);
+    return {
+      key: standing.key,
+      field: String(report.reportId),
+      digest: digest(bodyOf.report(report)),
+      ttl: receiptTtl(lockMs),
+      ...(acked.length === 0 ? {} : { acked }),
+    };
+  }
+
+  /** A receipt was written, and its `acked` are gone. */
+  deleted({ key, acked = [] }: Pick<Receipt, 'key' | 'acked'>): void {
+    for (const { key: own, ids } of this.#queues.values()) {
+      if (own === key) for (const id of acked) ids.delete(Number(id));
+    }
+  }
+
+  /** Deletes what is acknowledged, in the queues where no report does it. Never rejects. */
+  async tidy(store: Store, through: number): Promise<void> {
+    const deletions = [...this.#queues.values()].map(async (standing) => {
+      const acked = this.#acknowledged(standing, through);
+      if (acked.length === 0) return;
+      // What cannot be deleted now is deleted next time, or ends with the hash.
+      await store.command('HDEL', [standing.key, ...acked]);
+      this.deleted({ key: standing.key, acked });
+    });
+    await Promise.allSettled(deletions);
+  }
+
+  /** Reads which receipts the session has in a queue, from its time at another server. Never rejects. */
+  async learn(store: Store, queue: NamedQueue): Promise<void> {
+    const standing = this.#standing(queue);
+    const fields = await store.command('HKEYS', [standing.key]).catch(() => []);
+    const ids = Array.isArray(fields) ? fields.map((field) => Number(String(field))) : [];
+    for (const id of ids.filter(Number.isInteger).sort((a, b) => a - b)) standing.ids.add(id);
+  }
+
+  /** How many stand, as far as is known here. */
+  get size(): number {
+    return [...this.#queues.values()].reduce((sum, { ids }) => sum + ids.size, 0);
+  }
+
+  #standing({ keys }: NamedQueue): Standing {
+    const known = this.#queues.get(keys.base);
+    if (known) return known;
+    const standing = { key: keys.sessionReceipts(this.#session), ids: new Set<number>() };
+    this.#queues.set(keys.base, standing);
+    return standing;
+  }
+
+  #acknowledged({ ids }: Standing, through: number): string[] {
+    const acked: string[] = [];
+    let surplus = ids.size - MAX_KEPT;
+    // They stand in the order of the reports, which count up.
+    for (const id of ids) {
+      if (acked.length === MAX_ACKED || (id > through && surplus-- <= 0)) break;
+      acked.push(String(id));
+    }
+    return acked;
+  }
+}
