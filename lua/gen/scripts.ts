@@ -6430,6 +6430,98 @@ return {
 `,
 });
 
+/** Keys of {@link getJob}. */
+export interface GetJobKeys {
+  /** set of finished jobs */
+  readonly completed: string;
+  /** set of failed jobs */
+  readonly failed: string;
+  /** set by due time */
+  readonly delayed: string;
+  /** list */
+  readonly active: string;
+  /** list */
+  readonly wait: string;
+  /** list, BullMQ 5 only */
+  readonly paused: string;
+  /** set */
+  readonly waitingChildren: string;
+  /** set by priority and arrival */
+  readonly prioritized: string;
+  /** hash of the job */
+  readonly job: string;
+}
+
+/** Arguments of {@link getJob}. */
+export interface GetJobArgs {
+  /** string */
+  readonly jobId: string;
+  /** strings... */
+  readonly fields: readonly string[];
+}
+
+/**
+ * A job and where it stands, at one instant.
+ *
+ * @returns { state, values }: all fields as HGETALL gives them, or those of `fields` as HMGET does
+ */
+export const getJob = defineScript<GetJobKeys, GetJobArgs>()({
+  name: 'getJob',
+  file: 'getJob-9',
+  kind: 'query',
+  keys: ['completed', 'failed', 'delayed', 'active', 'wait', 'paused', 'waitingChildren', 'prioritized', 'job'],
+  args: [
+    { name: 'jobId', type: 'string' },
+    { name: 'fields', type: 'strings...' },
+  ],
+  rejects: [],
+  sha: 'ac10b13426146ede1ddfa6a7e21556d4c888ea05',
+  source: `-- getJob-9
+local function stateOf(queue, jobId)
+  local sets = {
+    { 'completed', queue.completed }, { 'failed', queue.failed }, { 'delayed', queue.delayed },
+    { 'prioritized', queue.prioritized },
+  }
+  for _, set in ipairs(sets) do
+    if redis.call('ZSCORE', set[2], jobId) then
+      return set[1]
+    end
+  end
+  local lists = { { 'active', queue.active }, { 'waiting', queue.wait }, { 'waiting', queue.paused } }
+  for _, list in ipairs(lists) do
+    if redis.call('LPOS', list[2], jobId) then
+      return list[1]
+    end
+  end
+  if redis.call('ZSCORE', queue.waitingChildren, jobId) then
+    return 'waiting-children'
+  end
+  return 'unknown'
+end
+
+local queue = {
+  completed = KEYS[1], -- set of finished jobs
+  failed = KEYS[2], -- set of failed jobs
+  delayed = KEYS[3], -- set by due time
+  active = KEYS[4], -- list
+  wait = KEYS[5], -- list
+  paused = KEYS[6], -- list, BullMQ 5 only
+  waitingChildren = KEYS[7], -- set
+  prioritized = KEYS[8], -- set by priority and arrival
+  job = KEYS[9], -- hash of the job
+}
+local jobId = ARGV[1] -- string
+local fields = { unpack(ARGV, 2) } -- strings...
+-- end of declarations
+
+local state = stateOf(queue, jobId)
+if #fields == 0 then
+  return { state, redis.call('HGETALL', queue.job) }
+end
+return { state, redis.call('HMGET', queue.job, unpack(fields)) }
+`,
+});
+
 /** Keys of {@link getRanges}. */
 export interface GetRangesKeys {
   /** list or set */
@@ -6534,8 +6626,29 @@ export const getState = defineScript<GetStateKeys, GetStateArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: [],
-  sha: '24cfce2f0da17fce19283245bfaacc9fe69a3c43',
+  sha: 'd731495d96dae7bcc5fc352fae94a187ba7f4136',
   source: `-- getState-8
+local function stateOf(queue, jobId)
+  local sets = {
+    { 'completed', queue.completed }, { 'failed', queue.failed }, { 'delayed', queue.delayed },
+    { 'prioritized', queue.prioritized },
+  }
+  for _, set in ipairs(sets) do
+    if redis.call('ZSCORE', set[2], jobId) then
+      return set[1]
+    end
+  end
+  local lists = { { 'active', queue.active }, { 'waiting', queue.wait }, { 'waiting', queue.paused } }
+  for _, list in ipairs(lists) do
+    if redis.call('LPOS', list[2], jobId) then
+      return list[1]
+    end
+  end
+  if redis.call('ZSCORE', queue.waitingChildren, jobId) then
+    return 'waiting-children'
+  end
+  return 'unknown'
+end
 
 local queue = {
   completed = KEYS[1], -- set of finished jobs
@@ -6550,25 +6663,7 @@ local queue = {
 local jobId = ARGV[1] -- string
 -- end of declarations
 
-local sets = {
-  { 'completed', queue.completed }, { 'failed', queue.failed }, { 'delayed', queue.delayed },
-  { 'prioritized', queue.prioritized },
-}
-for _, set in ipairs(sets) do
-  if redis.call('ZSCORE', set[2], jobId) then
-    return set[1]
-  end
-end
-local lists = { { 'active', queue.active }, { 'waiting', queue.wait }, { 'waiting', queue.paused } }
-for _, list in ipairs(lists) do
-  if redis.call('LPOS', list[2], jobId) then
-    return list[1]
-  end
-end
-if redis.call('ZSCORE', queue.waitingChildren, jobId) then
-  return 'waiting-children'
-end
-return 'unknown'
+return stateOf(queue, jobId)
 `,
 });
 
@@ -17386,6 +17481,7 @@ export const SCRIPTS = {
   getCounts,
   getCountsPerPriority,
   getDependencyCounts,
+  getJob,
   getRanges,
   getState,
   moveJobFromActiveToWait,

@@ -1,4 +1,5 @@
 --- Where a job stands.
+-- @include state
 -- @returns 'completed' | 'failed' | 'delayed' | 'prioritized' | 'active' | 'waiting' | 'waiting-children' | 'unknown'
 
 local queue = {
@@ -14,22 +15,4 @@ local queue = {
 local jobId = ARGV[1] -- string
 -- end of declarations
 
-local sets = {
-  { 'completed', queue.completed }, { 'failed', queue.failed }, { 'delayed', queue.delayed },
-  { 'prioritized', queue.prioritized },
-}
-for _, set in ipairs(sets) do
-  if redis.call('ZSCORE', set[2], jobId) then
-    return set[1]
-  end
-end
-local lists = { { 'active', queue.active }, { 'waiting', queue.wait }, { 'waiting', queue.paused } }
-for _, list in ipairs(lists) do
-  if redis.call('LPOS', list[2], jobId) then
-    return list[1]
-  end
-end
-if redis.call('ZSCORE', queue.waitingChildren, jobId) then
-  return 'waiting-children'
-end
-return 'unknown'
+return stateOf(queue, jobId)

@@ -24,7 +24,7 @@ export type {
 export { getCounts, type JobCounts } from './queries/getCounts.js';
 export { getCountsPerPriority } from './queries/getCountsPerPriority.js';
 export { type DependencyCounts, getDependencyCounts } from './queries/getDependencyCounts.js';
-export { getJob, getJobSummary } from './queries/getJob.js';
+export { getJob, getJobInState, getJobSummary, type JobInState } from './queries/getJob.js';
 export { getRanges, locationKey, type Range } from './queries/getRanges.js';
 export { getState, type JobState } from './queries/getState.js';
 export type { Ending, FetchReceipt, HeldJob, Receipt, ReplayGuard } from './receipts.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NOW, useStore } from '../../test/use-store.js';
-import { getJob, getJobSummary } from './getJob.js';
+import { getJob, getJobInState, getJobSummary } from './getJob.js';
 
 const used = useStore();
 const WHOLE = {
@@ -99,5 +99,25 @@ describe('getJobSummary', () => {
 
   it('finds no job where there is no hash', async () => {
     expect(await getJobSummary(used.store, used.queue().keys, 'j')).toBeUndefined();
+  });
+});
+
+describe('getJobInState', () => {
+  it('reads fields and state at one instant', async () => {
+    const queue = used.queue();
+    const { keys } = queue;
+    const { store } = used;
+    await queue.seed({ jobs: { j: WHOLE }, completed: { j: NOW } });
+    const whole = await getJobInState(store, keys, 'j');
+    expect(whole).toEqual({ state: 'completed', job: await getJob(store, keys, 'j') });
+    const summary = await getJobInState(store, keys, 'j', true);
+    expect(summary).toEqual({ state: 'completed', job: await getJobSummary(store, keys, 'j') });
+  });
+
+  it('finds no job that is not there', async () => {
+    const { keys } = used.queue();
+    const { store } = used;
+    expect(await getJobInState(store, keys, 'none')).toBeUndefined();
+    expect(await getJobInState(store, keys, 'none', true)).toBeUndefined();
   });
 });

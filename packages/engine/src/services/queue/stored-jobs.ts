@@ -47,6 +47,6 @@ export function isWrongType(error: unknown): boolean {
   return (
     error instanceof ContractBroken &&
     error.cause instanceof Error &&
-    error.cause.message.startsWith('WRONGTYPE')
+    error.cause.message.includes('WRONGTYPE')
   );
 }
