@@ -12,6 +12,7 @@ import {
   SubscribeRequest,
   UpsertSchedulerRequest,
   WorkRequest,
+  type WorkResponse,
 } from '@echomq/proto/messages';
 import {
   EventServiceClient,
@@ -80,15 +81,18 @@ describe('a user of Redis with the documented rights alone', () => {
     await add({ due: { $case: 'delay', value: { seconds: 0, nanos: 50_000_000 } } });
     await add({ priority: 3 });
     const stream = worker.work();
-    const delivered = collect<object>('messages');
-    stream.on('data', delivered.push);
+    const delivered = collect<string>('jobs');
+    stream.on('data', ({ message }: WorkResponse) => {
+      if (message?.$case !== 'delivery') return;
+      for (const { lease } of message.value.jobs) delivered.push(lease?.jobId ?? '');
+    });
     stream.on('error', () => undefined);
     const value = {
       worker: { workerId: 'w', sessionId: 's' },
       subscriptions: [{ queue: 'q', maxInFlight: 5 }],
     };
     stream.write(WorkRequest.fromPartial({ message: { $case: 'open', value } }));
-    await delivered.waitFor(3);
+    await delivered.waitFor(2);
     stream.cancel();
     await unary((done) =>
       clientOf(at, SchedulerServiceClient).upsertScheduler(
