@@ -83,6 +83,7 @@ test('a change planted into each real generator is found', { timeout: 120_000 },
   const root = folder();
   copyTree(REPOSITORY, root);
   const planted = [
+    'docs/errors.md',
     'docs/transitions.md',
     'lua/dist/pause-3.lua',
     'lua/gen/scripts.ts',

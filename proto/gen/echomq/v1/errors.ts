@@ -7,89 +7,215 @@
 export const ErrorReason = {
   /** UNSPECIFIED - Not stated. */
   UNSPECIFIED: 0,
-  /** JOB_NOT_FOUND - The job is missing: never added, or finished and removed. Stop. */
+  /**
+   * JOB_NOT_FOUND - The job is missing: never added, or finished and removed.
+   * Do: stop; a worker discards the result.
+   */
   JOB_NOT_FOUND: 1,
-  /** LOCK_LOST - The lock is gone: it ran out, or somebody finished the job. Discard the result; never send a failure for it. */
+  /**
+   * LOCK_LOST - The lock is gone: it ran out, or somebody finished the job.
+   * Do: discard the result; never send a failure for it.
+   */
   LOCK_LOST: 2,
-  /** LOCK_NOT_OWNED - Another delivery owns the job. Discard the result; never send a failure for it. */
+  /**
+   * LOCK_NOT_OWNED - Another delivery owns the job.
+   * Do: discard the result; never send a failure for it.
+   */
   LOCK_NOT_OWNED: 3,
-  /** JOB_NOT_IN_STATE - The job is elsewhere; metadata `expected`, `actual`. Stop. */
+  /**
+   * JOB_NOT_IN_STATE - The job is elsewhere; metadata `expected`, `actual`.
+   * Do: stop; look where the job is.
+   */
   JOB_NOT_IN_STATE: 4,
-  /** JOB_HAS_PENDING_CHILDREN - A parent with pending children cannot complete; the lock is still held. Report await_children. */
+  /**
+   * JOB_HAS_PENDING_CHILDREN - A parent with pending children cannot complete; the lock is still held.
+   * Do: report await_children.
+   */
   JOB_HAS_PENDING_CHILDREN: 5,
-  /** JOB_HAS_FAILED_CHILDREN - A parent with failed children cannot complete; the lock is still held. Report a failure. */
+  /**
+   * JOB_HAS_FAILED_CHILDREN - A parent with failed children cannot complete; the lock is still held.
+   * Do: report a failure.
+   */
   JOB_HAS_FAILED_CHILDREN: 6,
-  /** PARENT_JOB_NOT_FOUND - The parent named at an add is missing. */
+  /**
+   * PARENT_JOB_NOT_FOUND - The parent named at an add is missing.
+   * Do: add the parent first, or add without one.
+   */
   PARENT_JOB_NOT_FOUND: 7,
-  /** PARENT_JOB_CANNOT_BE_REPLACED - The job has another parent that still waits for it. */
+  /**
+   * PARENT_JOB_CANNOT_BE_REPLACED - The job has another parent that still waits for it.
+   * Do: use another job id.
+   */
   PARENT_JOB_CANNOT_BE_REPLACED: 8,
-  /** JOB_BELONGS_TO_SCHEDULER - The job is the next one of a scheduler. Use the scheduler's rpcs. */
+  /**
+   * JOB_BELONGS_TO_SCHEDULER - The job is the next one of a scheduler.
+   * Do: use the scheduler's rpcs.
+   */
   JOB_BELONGS_TO_SCHEDULER: 9,
-  /** SCHEDULER_JOB_SLOTS_BUSY - The scheduler's current and next job cannot be replaced now. */
+  /**
+   * SCHEDULER_JOB_SLOTS_BUSY - The scheduler's current and next job cannot be replaced now.
+   * Do: try again once the current job has finished.
+   */
   SCHEDULER_JOB_SLOTS_BUSY: 10,
-  /** SCHEDULER_JOB_ID_COLLISION - A job with the id that the scheduler needs exists. */
+  /**
+   * SCHEDULER_JOB_ID_COLLISION - A job with the id that the scheduler needs exists.
+   * Do: remove that job, or choose another scheduler id.
+   */
   SCHEDULER_JOB_ID_COLLISION: 11,
-  /** QUEUE_NOT_PAUSED - Obliterate needs a paused queue. */
+  /**
+   * QUEUE_NOT_PAUSED - Obliterate needs a paused queue.
+   * Do: pause the queue first.
+   */
   QUEUE_NOT_PAUSED: 12,
-  /** QUEUE_HAS_ACTIVE_JOBS - Obliterate needs a queue without active jobs, or force. */
+  /**
+   * QUEUE_HAS_ACTIVE_JOBS - Obliterate needs a queue without active jobs, or force.
+   * Do: wait, or use force.
+   */
   QUEUE_HAS_ACTIVE_JOBS: 13,
-  /** JOB_LOCKED - An active job is removed only with force. */
+  /**
+   * JOB_LOCKED - A worker holds the job, and an active job is removed only with force.
+   * Do: wait, cancel the job, or use force.
+   */
   JOB_LOCKED: 14,
-  /** CROSS_SLOT - The jobs of a bulk or flow are in more than one slot of the cluster. Nothing was written. */
+  /**
+   * CROSS_SLOT - The jobs of a bulk or flow are in more than one slot of the cluster. Nothing was written.
+   * Do: give the queues one hash tag, or add the jobs one by one.
+   */
   CROSS_SLOT: 15,
-  /** QUEUE_NOT_FOUND - Nothing was ever added to the queue or set on it. */
+  /**
+   * QUEUE_NOT_FOUND - Nothing was ever added to the queue or set on it.
+   * Do: stop; check the name.
+   */
   QUEUE_NOT_FOUND: 16,
-  /** SCHEDULER_NOT_FOUND - The queue has no scheduler with this id. */
+  /**
+   * SCHEDULER_NOT_FOUND - The queue has no scheduler with this id.
+   * Do: stop; check the id.
+   */
   SCHEDULER_NOT_FOUND: 17,
-  /** QUEUE_FULL - The queue holds as many jobs as its limit; metadata `limit`, `depth`. Back off. */
+  /**
+   * QUEUE_FULL - The queue holds as many jobs as its limit; metadata `limit`, `depth`.
+   * Do: back off.
+   */
   QUEUE_FULL: 18,
-  /** INVALID_FIELD - A field is missing, out of range or malformed. */
+  /**
+   * INVALID_FIELD - A field is missing, out of range or malformed; BadRequest names it.
+   * Do: correct the request; do not repeat it as it is.
+   */
   INVALID_FIELD: 19,
-  /** PAYLOAD_NOT_JSON - A payload is not UTF-8 JSON text. */
+  /**
+   * PAYLOAD_NOT_JSON - A payload is not UTF-8 JSON text.
+   * Do: correct the payload.
+   */
   PAYLOAD_NOT_JSON: 20,
-  /** CUSTOM_JOB_ID_INVALID - The job id is one that cannot be stored. */
+  /**
+   * CUSTOM_JOB_ID_INVALID - The job id is one that cannot be stored.
+   * Do: choose another id.
+   */
   CUSTOM_JOB_ID_INVALID: 21,
-  /** CRON_INVALID - The cron expression or the time zone is not known. */
+  /**
+   * CRON_INVALID - The cron expression or the time zone is not known.
+   * Do: correct it; PreviewSchedule tries one out.
+   */
   CRON_INVALID: 22,
-  /** PROTOCOL_VIOLATION - A message on a stream came out of order. */
+  /**
+   * PROTOCOL_VIOLATION - A message on a stream came out of order.
+   * Do: correct the client: this is a bug in it.
+   */
   PROTOCOL_VIOLATION: 23,
-  /** PAYLOAD_TOO_LARGE - A payload is over the limit; metadata `limitBytes`, `actualBytes`. Do not retry. */
+  /**
+   * PAYLOAD_TOO_LARGE - A payload is over the limit; metadata `limitBytes`, `actualBytes`.
+   * Do: do not retry; keep large data elsewhere and send a reference.
+   */
   PAYLOAD_TOO_LARGE: 24,
-  /** TOO_MANY_WAITERS - Too many fetches wait. */
+  /**
+   * TOO_MANY_WAITERS - Too many fetches wait.
+   * Do: back off as RetryInfo says.
+   */
   TOO_MANY_WAITERS: 25,
-  /** TOO_MANY_STREAMS - Too many streams are open. */
+  /**
+   * TOO_MANY_STREAMS - Too many streams are open.
+   * Do: back off as RetryInfo says, or connect elsewhere.
+   */
   TOO_MANY_STREAMS: 26,
-  /** QUOTA_EXCEEDED - The caller uses more than its share. */
+  /**
+   * QUOTA_EXCEEDED - The caller uses more than its share.
+   * Do: back off as RetryInfo says.
+   */
   QUOTA_EXCEEDED: 27,
-  /** BACKEND_OUT_OF_MEMORY - The store is full. Nothing was written. */
+  /**
+   * BACKEND_OUT_OF_MEMORY - The store is full. Nothing was written.
+   * Do: back off as RetryInfo says.
+   */
   BACKEND_OUT_OF_MEMORY: 28,
-  /** SESSION_SUPERSEDED - A newer connection of the same session took over. */
+  /**
+   * SESSION_SUPERSEDED - A newer connection of the same session took over.
+   * Do: leave the stream; a worker that has no newer one begins a new session.
+   */
   SESSION_SUPERSEDED: 29,
-  /** WORKER_UNRESPONSIVE - The worker was silent for too long. Begin a new session. */
+  /**
+   * WORKER_UNRESPONSIVE - The worker was silent for too long.
+   * Do: begin a new session.
+   */
   WORKER_UNRESPONSIVE: 30,
-  /** REQUEST_ID_REUSED - The request id was used with another request. */
+  /**
+   * REQUEST_ID_REUSED - The request id was used with another request.
+   * Do: use a new id for each new request.
+   */
   REQUEST_ID_REUSED: 31,
-  /** EVENT_CURSOR_TRIMMED - The events after the cursor are gone; metadata `oldestId`. Resynchronise and begin at the oldest or now. */
+  /**
+   * EVENT_CURSOR_TRIMMED - The events after the cursor are gone; metadata `oldestId`.
+   * Do: resynchronise and begin at the oldest or now.
+   */
   EVENT_CURSOR_TRIMMED: 32,
-  /** BACKEND_UNAVAILABLE - The store cannot be reached. Nothing was executed: retry any rpc. */
+  /**
+   * BACKEND_UNAVAILABLE - The store cannot be reached. Nothing was executed.
+   * Do: retry any rpc, as RetryInfo says.
+   */
   BACKEND_UNAVAILABLE: 33,
-  /** GATEWAY_DRAINING - The server is about to leave. Nothing was executed: retry elsewhere. */
+  /**
+   * GATEWAY_DRAINING - The server is about to leave. Nothing was executed.
+   * Do: retry elsewhere, as RetryInfo says.
+   */
   GATEWAY_DRAINING: 34,
-  /** OUTCOME_UNKNOWN - The link to the store broke after the change was sent. Retry only with the same request id. */
+  /**
+   * OUTCOME_UNKNOWN - The link to the store broke after the change was sent: it may have been made.
+   * Do: retry only with the same request id.
+   */
   OUTCOME_UNKNOWN: 35,
-  /** DEADLINE_EXCEEDED - The caller's deadline passed. Retry only with the same request id. */
+  /**
+   * DEADLINE_EXCEEDED - The caller's deadline passed.
+   * Do: retry only with the same request id.
+   */
   DEADLINE_EXCEEDED: 36,
-  /** CREDENTIALS_MISSING - No credentials came with the call. */
+  /**
+   * CREDENTIALS_MISSING - No credentials came with the call.
+   * Do: send some.
+   */
   CREDENTIALS_MISSING: 37,
-  /** CREDENTIALS_INVALID - The credentials are not known or not valid. */
+  /**
+   * CREDENTIALS_INVALID - The credentials are not known or not valid.
+   * Do: get others.
+   */
   CREDENTIALS_INVALID: 38,
-  /** CREDENTIALS_EXPIRED - The credentials have expired. Refresh them. */
+  /**
+   * CREDENTIALS_EXPIRED - The credentials have expired.
+   * Do: refresh them.
+   */
   CREDENTIALS_EXPIRED: 39,
-  /** QUEUE_ACCESS_DENIED - The caller may not do this to this queue; metadata `verb`. */
+  /**
+   * QUEUE_ACCESS_DENIED - The caller may not do this to this queue; metadata `verb`.
+   * Do: stop; ask for the right.
+   */
   QUEUE_ACCESS_DENIED: 40,
-  /** FEATURE_DISABLED - The rpc is known and not served here. See GetServerInfo. */
+  /**
+   * FEATURE_DISABLED - The rpc is known and not served here.
+   * Do: see GetServerInfo.
+   */
   FEATURE_DISABLED: 41,
-  /** SCRIPT_ERROR - A bug; metadata `id` finds it in the server's log. Report it. */
+  /**
+   * SCRIPT_ERROR - A bug; metadata `id` finds it in the server's log.
+   * Do: report it.
+   */
   SCRIPT_ERROR: 42,
   UNRECOGNIZED: -1,
 } as const;
