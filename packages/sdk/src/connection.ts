@@ -1,5 +1,7 @@
 import type * as pb from '@echomq/proto/messages';
 import { errorOf } from './errors.js';
+import type { PageOptions, Pages } from './paging/pages.js';
+import { listQueues, type QueueSummary } from './queue/list-queues.js';
 import { isRepeatable } from './transport/repeatable.js';
 import { retrying } from './transport/retry.js';
 import type {
@@ -56,6 +58,16 @@ export class Connection implements AsyncDisposable {
     const { serverInfo } = await this.call('gateway', 'getServerInfo', {});
     if (serverInfo !== undefined) return serverInfo;
     throw errorOf('the gateway answered without its info', { code: 'INTERNAL', reason: '' });
+  }
+
+  /**
+   * The queues that may be read, in the order of their names, page by page as they are asked for; a new one may take
+   * some seconds to appear. BullMQ has no such call.
+   *
+   * @param options `prefix`: only names that begin so
+   */
+  getQueues(options: PageOptions & { readonly prefix?: string } = {}): Pages<QueueSummary> {
+    return listQueues(this, options);
   }
 
   /**

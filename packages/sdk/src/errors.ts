@@ -133,6 +133,21 @@ export class DeadlineExceeded extends EchoMQError {
   override readonly name: string = 'DeadlineExceeded';
 }
 
+/** The end of a job was waited for, and it has failed for good. The message is what its worker gave as the reason. */
+export class JobFailed extends EchoMQError {
+  override readonly name: string = 'JobFailed';
+
+  /** Why it failed. */
+  get failedReason(): string {
+    return this.message;
+  }
+}
+
+/** The end of a job was waited for, and it took longer than that. The job goes on. */
+export class WaitTimedOut extends DeadlineExceeded {
+  override readonly name: string = 'WaitTimedOut';
+}
+
 /** Too much at once: too many waiters or streams, a full queue or store. Retry later. */
 export class Overloaded extends EchoMQError {
   override readonly name: string = 'Overloaded';
@@ -184,6 +199,33 @@ export function invalid(field: string, problem: string, reason = 'INVALID_FIELD'
     code: 'INVALID_ARGUMENT',
     reason,
     metadata: { field },
+  });
+}
+
+/** The job that was waited for has failed. */
+export function jobFailed(
+  { queue, jobId }: { readonly queue: string; readonly jobId: string },
+  failedReason: string,
+): JobFailed {
+  return new JobFailed(failedReason, {
+    code: 'ABORTED',
+    reason: 'JOB_FAILED',
+    metadata: { queue, jobId },
+  });
+}
+
+/** The job that was waited for has not finished in time. @param cause what kept it from being heard of */
+export function waitTimedOut(
+  { queue, jobId }: { readonly queue: string; readonly jobId: string },
+  ttlMs: number,
+  cause?: EchoMQError,
+): WaitTimedOut {
+  return new WaitTimedOut(`the job ${jobId} did not finish within ${ttlMs} ms`, {
+    code: 'DEADLINE_EXCEEDED',
+    reason: 'WAIT_TIMED_OUT',
+    retryable: true,
+    metadata: { queue, jobId },
+    cause,
   });
 }
 

@@ -1,6 +1,9 @@
 import * as pb from '@echomq/proto/messages';
 import { invalid } from '../errors.js';
+import { checkNames } from '../payload/known-names.js';
 import { durationOf, uint32Of } from '../payload/numbers.js';
+import { textOf } from '../payload/text.js';
+import { checkQueueName } from '../queue/queue-name.js';
 import type { BackoffOptions, DeduplicationOptions, JobsOptions, KeepJobs } from './job-options.js';
 import { JOB_OPTION_NAMES } from './job-options.js';
 
@@ -11,11 +14,10 @@ import { JOB_OPTION_NAMES } from './job-options.js';
  * @throws InvalidRequest naming the option that is out of range or unknown
  */
 export function encodeOptions(options: JobsOptions, field: string): pb.JobOptions {
-  const unknown = Object.keys(options).find((name) => !JOB_OPTION_NAMES.has(name));
-  if (unknown !== undefined) throw invalid(`${field}.${unknown}`, 'is no option of a job');
+  checkNames(options, JOB_OPTION_NAMES, { field, what: 'an option of a job' });
   const at = (name: keyof JobsOptions) => `${field}.${name}`;
   return {
-    jobId: options.jobId ?? '',
+    jobId: textOf(options.jobId ?? '', at('jobId'), 'CUSTOM_JOB_ID_INVALID'),
     due: dueOf(options, at),
     priority: uint32Of(options.priority, at('priority')),
     attempts: uint32Of(options.attempts, at('attempts')),
@@ -28,15 +30,20 @@ export function encodeOptions(options: JobsOptions, field: string): pb.JobOption
     deduplication: deduplicationOf(options.deduplication, at('deduplication')),
     parentFailurePolicy: parentPolicyOf(options, field),
     sizeLimit: uint32Of(options.sizeLimit, at('sizeLimit')),
-    headers: { ...options.headers },
+    headers: headersOf(options.headers, at('headers')),
     extraOptsJson: Buffer.alloc(0),
   };
 }
 
-/** The parent as the contract writes it. */
-export function encodeParent(parent: JobsOptions['parent']): pb.JobRef | undefined {
-  return parent === undefined ? undefined : { queue: parent.queue, jobId: parent.id };
+/** The parent as the contract writes it. @throws InvalidRequest naming the member below `field` */
+export function encodeParent(parent: JobsOptions['parent'], field: string): pb.JobRef | undefined {
+  if (parent === undefined) return undefined;
+  checkNames(parent, PARENT_NAMES, { field, what: 'a part of a parent' });
+  checkQueueName(parent.queue, `${field}.queue`);
+  return { queue: parent.queue, jobId: textOf(parent.id, `${field}.id`) };
 }
+
+const PARENT_NAMES: ReadonlySet<string> = new Set(['id', 'queue']);
 
 function dueOf(
   { delay, runAt }: JobsOptions,
@@ -93,14 +100,27 @@ function deduplicationOf(
   field: string,
 ): pb.Deduplication | undefined {
   if (options === undefined) return undefined;
+  checkNames(options, DEDUPLICATION_NAMES, { field, what: 'an option of a deduplication' });
   const { id, ttl, extend = false, replace = false, keepLastIfActive = false } = options;
   return {
-    id,
+    id: textOf(id, `${field}.id`),
     ttl: ttl === undefined ? undefined : durationOf(ttl, `${field}.ttl`),
     extend,
     replace,
     keepLastIfActive,
   };
+}
+
+const DEDUPLICATION_NAMES: ReadonlySet<string> = new Set<keyof DeduplicationOptions>([
+  ...(['id', 'ttl', 'extend', 'replace', 'keepLastIfActive'] as const),
+]);
+
+function headersOf(headers: JobsOptions['headers'], field: string): Record<string, string> {
+  const texts = Object.entries(headers ?? {}).map(([name, value]) => [
+    textOf(name, field),
+    textOf(value, `${field}.${name}`),
+  ]);
+  return Object.fromEntries(texts) as Record<string, string>;
 }
 
 function parentPolicyOf(options: JobsOptions, field: string): pb.ParentFailurePolicy {

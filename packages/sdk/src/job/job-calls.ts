@@ -1,4 +1,5 @@
 import type { Connection } from '../connection.js';
+import { durationOf, uint32Of } from '../payload/numbers.js';
 import { decodeState, encodeState, type JobState } from './job-state.js';
 
 /** Names a job in calls. */
@@ -23,6 +24,14 @@ export interface RemoveOptions {
   readonly removeChildren?: boolean;
 }
 
+/** Which priority a job is to have. */
+export interface PriorityOptions {
+  /** 0 (none, runs first; the default) to 2,097,151 (last). */
+  readonly priority?: number;
+  /** First among its equals. */
+  readonly lifo?: boolean;
+}
+
 /** Where a job is. @throws JobNotFound */
 export async function readState(connection: Connection, job: JobName): Promise<JobState> {
   return decodeState((await connection.call('queue', 'getJobState', job)).state);
@@ -39,7 +48,7 @@ export async function retryJob(
   job: JobName,
   { state = 'failed', resetAttempts = false }: RetryOptions,
 ): Promise<void> {
-  const request = { ...job, state: encodeState(state), resetAttempts };
+  const request = { ...job, state: encodeState(state, 'state'), resetAttempts };
   await connection.call('queue', 'retryJob', request);
 }
 
@@ -51,4 +60,24 @@ export async function removeJob(
 ): Promise<boolean> {
   const request = { ...job, force, removeChildren, allowMissing: true };
   return (await connection.call('queue', 'removeJob', request)).removed;
+}
+
+/** Changes the priority of a job that has not finished. @throws InvalidRequest, JobNotFound, JobNotInState */
+export async function changePriority(
+  connection: Connection,
+  job: JobName,
+  { priority = 0, lifo = false }: PriorityOptions,
+): Promise<void> {
+  const request = { ...job, priority: uint32Of(priority, 'priority') ?? 0, lifo };
+  await connection.call('queue', 'updateJobPriority', request);
+}
+
+/** Changes when a delayed job becomes ready. @throws InvalidRequest, JobNotFound, JobNotInState */
+export async function changeDelay(
+  connection: Connection,
+  job: JobName,
+  delayMs: number,
+): Promise<void> {
+  const request = { ...job, delay: durationOf(delayMs, 'delay') };
+  await connection.call('queue', 'updateJobDelay', request);
 }

@@ -25,11 +25,10 @@ const NUMBERS: Readonly<Record<JobState, pb.JobState>> = {
 
 const NAMES = new Map(Object.entries(NUMBERS).map(([name, number]) => [number, name as JobState]));
 
-/** A state as the contract writes it. @throws InvalidRequest for a name that is none */
-export function encodeState(state: JobState): pb.JobState {
-  const number = NUMBERS[state];
-  if (number === undefined) throw invalid('states', `${JSON.stringify(state)} is no state`);
-  return number;
+/** A state as the contract writes it. @throws InvalidRequest naming `field`, for a name that is none */
+export function encodeState(state: JobState, field = 'states'): pb.JobState {
+  if (Object.hasOwn(NUMBERS, state)) return NUMBERS[state];
+  throw invalid(field, `${JSON.stringify(state)} is no state`);
 }
 
 /** A state of the contract; one that this version does not know is `unknown`. */

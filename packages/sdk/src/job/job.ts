@@ -1,9 +1,17 @@
-import * as pb from '@echomq/proto/messages';
-import type { Connection } from '../connection.js';
-import { decodeJson } from '../payload/decode.js';
-import { decodeOptions } from './decode-options.js';
+import { JobNotFound } from '../errors.js';
+import type { QueueEvents } from '../events/queue-events.js';
 import {
+  type Dependencies,
+  type DependenciesCount,
+  readChildrenValues,
+  readDependencies,
+  readDependenciesCount,
+} from './dependencies.js';
+import {
+  changeDelay,
+  changePriority,
   type JobName,
+  type PriorityOptions,
   promoteJob,
   type RemoveOptions,
   type RetryOptions,
@@ -11,8 +19,10 @@ import {
   removeJob,
   retryJob,
 } from './job-calls.js';
-import type { JobsOptions } from './job-options.js';
-import { decodeState, type JobState } from './job-state.js';
+import { JobSnapshot } from './job-snapshot.js';
+import type { JobState } from './job-state.js';
+import { logPages } from './logs.js';
+import { waitForEnd } from './wait-for-end.js';
 
 /** What a log page is read with. */
 export interface LogsOptions {
@@ -24,172 +34,143 @@ export interface LogsOptions {
  * A job as it stood when it was read; it does not follow later changes. `Data` and `Result` are what you say they are:
  * nothing checks them at run time.
  */
-export class Job<Data = unknown, Result = unknown> {
-  /** The queue that holds it. */
-  readonly queueName: string;
-  /** Its id, unique in its queue. */
-  readonly id: string;
-  /** The name that the producer gave it, on which handlers branch. */
-  readonly name: string;
-  /** @internal */
-  protected readonly connection: Connection;
-  /** @internal */
-  protected record: pb.Job;
-  #data: { value: unknown } | undefined;
-
-  /** @internal */
-  constructor(connection: Connection, record: pb.Job) {
-    this.connection = connection;
-    this.record = record;
-    this.queueName = record.queue;
-    this.id = record.jobId;
-    this.name = record.name;
-  }
-
-  /** The payload, parsed when it is first asked for. @throws EchoMQError of reason PAYLOAD_NOT_JSON */
-  get data(): Data {
-    this.#data ??= { value: this.json() };
-    return this.#data.value as Data;
-  }
-
-  /** The payload parsed anew: a value of your own to change. @throws EchoMQError of reason PAYLOAD_NOT_JSON */
-  json(): Data {
-    return decodeJson(this.record.data, 'data') as Data;
-  }
-
-  /** The payload's bytes as they are stored. Empty where a list left them out. */
-  get raw(): Uint8Array {
-    return this.record.data;
-  }
-
-  /** The options with which it was added. */
-  get opts(): JobsOptions {
-    return decodeOptions(this.record.options, this.record.parent);
-  }
-
-  /** Attempts that ended. */
-  get attemptsMade(): number {
-    return this.record.attemptsMade;
-  }
-
-  /** Attempts that began; stalls and delays count here and not in `attemptsMade`. */
-  get attemptsStarted(): number {
-    return this.record.attemptsStarted;
-  }
-
-  /** How often its lock ran out while it ran. */
-  get stalledCount(): number {
-    return this.record.stalledCount;
-  }
-
-  /** When it was added, ms since the epoch by the store's clock (after `add`: by this process's). */
-  get timestamp(): number {
-    return this.record.createdAt?.getTime() ?? 0;
-  }
-
-  /** When the last run began, ms since the epoch. */
-  get processedOn(): number | undefined {
-    return this.record.processedAt?.getTime();
-  }
-
-  /** When it finished, ms since the epoch. */
-  get finishedOn(): number | undefined {
-    return this.record.finishedAt?.getTime();
-  }
-
-  /** The delay in force, in ms. */
-  get delay(): number {
-    return pb.durationToMs(this.record.delay) ?? 0;
-  }
-
-  /** Its priority now; 0: none. */
-  get priority(): number {
-    return this.record.priority;
-  }
-
-  /** What the handler returned. @throws EchoMQError of reason PAYLOAD_NOT_JSON */
-  get returnvalue(): Result | undefined {
-    return decodeJson(this.record.returnValue, 'returnvalue') as Result | undefined;
-  }
-
-  /** Why it failed last. */
-  get failedReason(): string | undefined {
-    return this.record.failedReason || undefined;
-  }
-
-  /** Stack traces of failed attempts, oldest first. */
-  get stacktrace(): readonly string[] {
-    return this.record.stackTrace;
-  }
-
-  /** The progress last reported; undefined if there is none. */
-  get progress(): unknown {
-    return decodeJson(this.record.progress, 'progress');
-  }
-
-  /** The worker that holds it or held it last. */
-  get processedBy(): string | undefined {
-    return this.record.processedBy || undefined;
-  }
-
-  /** The job that waits for this one. */
-  get parent(): { readonly id: string; readonly queue: string } | undefined {
-    const { parent } = this.record;
-    return parent === undefined ? undefined : { id: parent.jobId, queue: parent.queue };
-  }
-
-  /** The state that was read with it. {@link getState} asks anew. */
-  get state(): JobState {
-    return decodeState(this.record.state);
-  }
-
+export class Job<Data = unknown, Result = unknown> extends JobSnapshot<Data, Result> {
   /** Where it is now. @throws JobNotFound */
   getState(): Promise<JobState> {
-    return readState(this.connection, this.#name());
+    return readState(this.connection, this.ref());
+  }
+
+  /** Whether it has completed and is kept. False for a job that is gone. */
+  isCompleted(): Promise<boolean> {
+    return this.#isIn('completed');
+  }
+
+  /** Whether it has failed for good and is kept. False for a job that is gone. */
+  isFailed(): Promise<boolean> {
+    return this.#isIn('failed');
+  }
+
+  /** Whether it waits for its time. False for a job that is gone. */
+  isDelayed(): Promise<boolean> {
+    return this.#isIn('delayed');
+  }
+
+  /** Whether a worker holds it. False for a job that is gone. */
+  isActive(): Promise<boolean> {
+    return this.#isIn('active');
+  }
+
+  /** Whether it is ready and has no priority. False for a job that is gone. */
+  isWaiting(): Promise<boolean> {
+    return this.#isIn('waiting');
+  }
+
+  /** Whether it waits for its children. False for a job that is gone. */
+  isWaitingChildren(): Promise<boolean> {
+    return this.#isIn('waiting-children');
   }
 
   /** Makes a delayed job ready. @throws JobNotFound, JobNotInState */
   promote(): Promise<void> {
-    return promoteJob(this.connection, this.#name());
+    return promoteJob(this.connection, this.ref());
   }
 
   /** Makes a finished job ready again, a failed one unless `state` says otherwise. @throws JobNotFound, JobNotInState */
   retry(options: RetryOptions = {}): Promise<void> {
-    return retryJob(this.connection, this.#name(), options);
+    return retryJob(this.connection, this.ref(), options);
   }
 
   /**
-   * Removes the job.
+   * Removes the job. Its children stay unless `removeChildren` says otherwise; BullMQ's default is to remove them.
    *
    * @returns false if it was gone already
    * @throws EchoMQError of reason JOB_LOCKED for an active one without `force`, JOB_BELONGS_TO_SCHEDULER
    */
   remove(options: RemoveOptions = {}): Promise<boolean> {
-    return removeJob(this.connection, this.#name(), options);
+    return removeJob(this.connection, this.ref(), options);
+  }
+
+  /** Changes its priority: at once while it waits, else when it waits next. @throws InvalidRequest, JobNotFound, JobNotInState */
+  async changePriority(options: PriorityOptions): Promise<void> {
+    await changePriority(this.connection, this.ref(), options);
+    this.record = { ...this.record, priority: options.priority ?? 0 };
+  }
+
+  /**
+   * Changes when a delayed job becomes ready.
+   *
+   * @param delay ms from now
+   * @throws InvalidRequest, JobNotFound, JobNotInState
+   */
+  changeDelay(delay: number): Promise<void> {
+    return changeDelay(this.connection, this.ref(), delay);
+  }
+
+  /**
+   * Its result, as soon as it has completed.
+   *
+   * @param _queueEvents not needed: the server tells of the end. BullMQ's has it in this place
+   * @param ttl how long to wait at most, in ms; absent: as long as it takes. 0 looks once
+   * @throws JobFailed when it has failed for good; JobNotFound when it was removed before it finished, or finished and
+   *   was removed before this call; WaitTimedOut
+   */
+  async waitUntilFinished(_queueEvents?: QueueEvents, ttl?: number): Promise<Result> {
+    const options = ttl === undefined ? {} : { ttl };
+    return (await waitForEnd(this.connection, this.ref(), options)) as Result;
+  }
+
+  /**
+   * The results of its children that have completed, by `queue:id` (BullMQ's keys begin with the prefix). In a handler
+   * any number; else at most 1,000, which must still be kept.
+   *
+   * @throws JobNotFound; EchoMQError of reason CHILDREN_NOT_READABLE when a result cannot be had
+   */
+  getChildrenValues<Value = unknown>(): Promise<Record<string, Value>> {
+    return readChildrenValues<Value>(this.connection, this.ref());
+  }
+
+  /**
+   * Its children as they are now, at most 1,000, by what became of them. They are read one after the other, and a child
+   * that is gone shows its id alone.
+   *
+   * @throws JobNotFound
+   */
+  async getDependencies(): Promise<Dependencies> {
+    const children = await readDependencies(this.connection, this.ref());
+    const of = (wanted: keyof Dependencies) =>
+      children
+        .filter(([kind]) => kind === wanted)
+        .map(([, record]) => new Job(this.connection, record));
+    return {
+      processed: of('processed'),
+      unprocessed: of('unprocessed'),
+      failed: of('failed'),
+      ignored: of('ignored'),
+    };
+  }
+
+  /** How many of its children stand how. @throws JobNotFound */
+  getDependenciesCount(): Promise<DependenciesCount> {
+    return readDependenciesCount(this.connection, this.ref());
   }
 
   /** The lines of its log, oldest first unless `descending`, fetched page by page. @throws JobNotFound */
   async *logs({ descending = false }: LogsOptions = {}): AsyncGenerator<string, void, undefined> {
-    let pageToken = '';
-    do {
-      const page = await this.connection.call('queue', 'getJobLogs', {
-        ...this.#name(),
-        pageSize: 1_000,
-        pageToken,
-        order: pb.SortOrder[descending ? 'DESCENDING' : 'ASCENDING'],
-      });
-      yield* page.lines;
-      pageToken = page.nextPageToken;
-    } while (pageToken !== '');
+    const pages = logPages(this.connection, this.ref(), { descending, pageSize: 1_000 });
+    for await (const { lines } of pages) yield* lines;
   }
 
-  #name(): JobName {
+  /** @internal It, for calls. */
+  protected ref(): JobName {
     return { queue: this.queueName, jobId: this.id };
   }
 
-  /** @internal The payload was replaced. */
-  protected replaceData(data: Buffer): void {
-    this.record = { ...this.record, data, dataSize: data.length };
-    this.#data = undefined;
+  async #isIn(state: JobState): Promise<boolean> {
+    try {
+      return (await this.getState()) === state;
+    } catch (error) {
+      if (error instanceof JobNotFound) return false;
+      throw error;
+    }
   }
 }

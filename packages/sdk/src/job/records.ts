@@ -30,7 +30,10 @@ export function recordOfDelivery(delivered: pb.DeliveredJob): pb.Job {
 }
 
 /** A job that was just added, as far as the add knows it. */
-export function recordOfAdd(item: pb.AddJobItem, added: pb.AddedJob): pb.Job {
+export function recordOfAdd(
+  item: pb.AddJobItem,
+  added: Pick<pb.AddedJob, 'jobId' | 'state'>,
+): pb.Job {
   return {
     ...emptyRecord(),
     queue: item.queue,
@@ -44,6 +47,7 @@ export function recordOfAdd(item: pb.AddJobItem, added: pb.AddedJob): pb.Job {
     delay: item.options?.due?.$case === 'delay' ? item.options.due.value : undefined,
     priority: item.options?.priority ?? 0,
     parent: item.parent,
+    deduplicationId: item.options?.deduplication?.id ?? '',
     headers: item.options?.headers ?? {},
   };
 }

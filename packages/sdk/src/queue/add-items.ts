@@ -1,8 +1,8 @@
 import type * as pb from '@echomq/proto/messages';
-import { invalid } from '../errors.js';
 import { encodeOptions, encodeParent } from '../job/encode-options.js';
 import type { JobsOptions } from '../job/job-options.js';
 import { encodeJson } from '../payload/encode.js';
+import { textOf } from '../payload/text.js';
 
 /** One job of a bulk. */
 export interface BulkItem<Data> {
@@ -21,13 +21,12 @@ export interface BulkItem<Data> {
  * @throws InvalidRequest naming what cannot be sent
  */
 export function encodeItem(queue: string, item: BulkItem<unknown>, field: string): pb.AddJobItem {
-  if (typeof item.name !== 'string') throw invalid(`${field}name`, 'must be a string');
   const opts = item.opts ?? {};
   return {
     queue,
-    name: item.name,
+    name: textOf(item.name, `${field}name`),
     data: encodeJson(item.data, `${field}data`),
     options: encodeOptions(opts, `${field}opts`),
-    parent: encodeParent(opts.parent),
+    parent: encodeParent(opts.parent, `${field}opts.parent`),
   };
 }

@@ -42,7 +42,7 @@ export function listJobs<Data, Result>(
 ): JobPage<Data, Result> {
   const request = {
     queue,
-    states: states.map(encodeState),
+    states: states.map((state) => encodeState(state)),
     order: pb.SortOrder[orderName(options.order)],
     pageSize: uint32Of(options.pageSize, 'pageSize') ?? 0,
     view: options.basic ? pb.JobView.BASIC : pb.JobView.FULL,

@@ -1,32 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import * as pb from '@echomq/proto/messages';
-import type { Connection } from '../connection.js';
-import { EchoMQError, invalid, JobNotFound } from '../errors.js';
+import { EchoMQError } from '../errors.js';
 import { AddedJob } from '../job/added-job.js';
-import { Job } from '../job/job.js';
-import {
-  type JobName,
-  promoteJob,
-  type RemoveOptions,
-  type RetryOptions,
-  readState,
-  removeJob,
-  retryJob,
-} from '../job/job-calls.js';
 import type { JobsOptions } from '../job/job-options.js';
-import { decodeState, encodeState, type JobState } from '../job/job-state.js';
 import { errorFromStatus } from '../transport/status.js';
 import { type BulkItem, encodeItem } from './add-items.js';
-import { type JobPage, type ListOptions, listJobs } from './list-jobs.js';
-import { checkQueueName } from './queue-name.js';
-
-/** How a queue is reached. */
-export interface QueueOptions {
-  /** From `connect` or `embedded`. The queue does not close it. */
-  readonly connection: Connection;
-  /** Options of every job that is added here, where the add names none. */
-  readonly defaultJobOptions?: JobsOptions;
-}
+import { QueueSchedulers } from './queue-schedulers.js';
 
 /**
  * Adds jobs to a queue and looks into it. It holds nothing open: there is nothing to close.
@@ -35,21 +14,7 @@ export interface QueueOptions {
  * const mails = new Queue<Mail>('mails', { connection });
  * const job = await mails.add('welcome', { to: 'ada@example.org' }, { attempts: 3 });
  */
-export class Queue<Data = unknown, Result = unknown> {
-  /** Its name. */
-  readonly name: string;
-  /** The connection that it was given. */
-  readonly connection: Connection;
-  readonly #defaults: JobsOptions;
-
-  /** @throws InvalidRequest for a name outside the rules */
-  constructor(name: string, { connection, defaultJobOptions = {} }: QueueOptions) {
-    checkQueueName(name);
-    this.name = name;
-    this.connection = connection;
-    this.#defaults = defaultJobOptions;
-  }
-
+export class Queue<Data = unknown, Result = unknown> extends QueueSchedulers<Data, Result> {
   /**
    * Adds one job. Once it returns, the job is stored. With a `jobId` of your own a call that failed may be repeated;
    * what the SDK repeats by itself never adds twice.
@@ -115,87 +80,8 @@ export class Queue<Data = unknown, Result = unknown> {
     });
   }
 
-  /** The job of that id, or undefined if there is none. */
-  async getJob(id: string): Promise<Job<Data, Result> | undefined> {
-    try {
-      const request = { ...this.#job(id), view: pb.JobView.FULL };
-      const { job } = await this.connection.call('queue', 'getJob', request);
-      return job === undefined ? undefined : new Job(this.connection, job);
-    } catch (error) {
-      if (error instanceof JobNotFound) return undefined;
-      throw error;
-    }
-  }
-
-  /**
-   * The jobs in some states, page by page as they are asked for; jobs that move meanwhile may be missed or come twice.
-   *
-   * @param states none: all
-   * @example for await (const job of queue.getJobs(['failed'])) …
-   */
-  getJobs(states: readonly JobState[] = [], options: ListOptions = {}): JobPage<Data, Result> {
-    return listJobs(this.connection, this.name, states, options);
-  }
-
-  /** How many jobs are in each of the states; without arguments in all of them. */
-  async getJobCounts(...states: JobState[]): Promise<Record<JobState, number>> {
-    const { counts } = await this.connection.call('queue', 'getJobCounts', {
-      queue: this.name,
-      states: states.map(encodeState),
-    });
-    return Object.fromEntries(
-      counts.map(({ state, count }) => [decodeState(state), count]),
-    ) as Record<JobState, number>;
-  }
-
-  /** Where a job is. @throws JobNotFound */
-  async getJobState(id: string): Promise<JobState> {
-    return readState(this.connection, this.#job(id));
-  }
-
-  /** Makes a delayed job ready. @throws JobNotFound, JobNotInState */
-  async promote(id: string): Promise<void> {
-    return promoteJob(this.connection, this.#job(id));
-  }
-
-  /** Makes a finished job ready again, a failed one unless `state` says otherwise. @throws JobNotFound, JobNotInState */
-  async retryJob(id: string, options: RetryOptions = {}): Promise<void> {
-    return retryJob(this.connection, this.#job(id), options);
-  }
-
-  /** Removes a job; see `Job.remove`. Returns false if there is none. */
-  async remove(id: string, options: RemoveOptions = {}): Promise<boolean> {
-    return removeJob(this.connection, this.#job(id), options);
-  }
-
-  /** Stops handing out jobs, for all workers; those at work go on. */
-  async pause(): Promise<void> {
-    await this.connection.call('queue', 'pauseQueue', { queue: this.name });
-  }
-
-  /** Hands out jobs again. */
-  async resume(): Promise<void> {
-    await this.connection.call('queue', 'resumeQueue', { queue: this.name });
-  }
-
-  /** Whether it hands out nothing. An unknown queue is not paused. */
-  async isPaused(): Promise<boolean> {
-    try {
-      const { queue } = await this.connection.call('queue', 'getQueue', { queue: this.name });
-      return queue?.paused ?? false;
-    } catch (error) {
-      if (error instanceof EchoMQError && error.reason === 'QUEUE_NOT_FOUND') return false;
-      throw error;
-    }
-  }
-
-  #job(id: unknown): JobName {
-    if (typeof id === 'string' && id !== '') return { queue: this.name, jobId: id };
-    throw invalid('jobId', 'must be a string that is not empty');
-  }
-
   #withDefaults(opts: JobsOptions): JobsOptions {
-    return { ...this.#defaults, ...opts };
+    return { ...this.defaultJobOptions, ...opts };
   }
 }
 

@@ -130,7 +130,9 @@ class GrpcTransport implements Transport {
     // The iterator rethrows what ends the call; after a cancel nobody listens any more.
     call.on('error', () => {});
     this.#running.add(cancel);
-    signal?.addEventListener('abort', cancel, { once: true });
+    // It may have been aborted while the token was fetched.
+    if (signal?.aborted) cancel();
+    else signal?.addEventListener('abort', cancel, { once: true });
     try {
       for await (const message of call) yield message as ResponseOf<S, M>;
     } catch (error) {

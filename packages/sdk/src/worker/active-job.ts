@@ -1,11 +1,13 @@
-import type * as pb from '@echomq/proto/messages';
+import * as pb from '@echomq/proto/messages';
 import type { Connection } from '../connection.js';
 import { invalid } from '../errors.js';
+import { childKey } from '../job/dependencies.js';
 import { Job } from '../job/job.js';
 import { recordOfDelivery } from '../job/records.js';
 import { encodeJson } from '../payload/encode.js';
 import { durationOf } from '../payload/numbers.js';
-import { delayed, type RunEnd, released } from './outcomes.js';
+import { readChildren, reasonOf, resultOf } from './children.js';
+import { awaitingChildren, delayed, type RunEnd, released } from './outcomes.js';
 
 /** What a job in a worker's hands asks of the worker. */
 export interface HoldPort {
@@ -82,6 +84,40 @@ export class ActiveJob<Data = unknown, Result = unknown> extends Job<Data, Resul
   ): void {
     checkDue(until);
     this.#wish = delayed(until, { skipAttempt: !countAttempt });
+  }
+
+  /**
+   * Ends this run until its children have finished, if there are any that have not: the job then runs again. Return
+   * after it, or throw a `WaitingChildrenError` as in BullMQ.
+   *
+   * @returns false: all have finished, and the run goes on
+   * @throws LeaseLost, Unavailable
+   * @example if (await job.moveToWaitingChildren()) return;
+   */
+  async moveToWaitingChildren(): Promise<boolean> {
+    const pending = await this.#children(pb.ChildFilter.PENDING, { first: true });
+    if (pending.length === 0) return false;
+    this.#wish = awaitingChildren();
+    return true;
+  }
+
+  /** The results of its children that have completed, by `queue:id`. @throws LeaseLost, Unavailable */
+  override async getChildrenValues<Value = unknown>(): Promise<Record<string, Value>> {
+    const children = await this.#children(pb.ChildFilter.PROCESSED);
+    return Object.fromEntries(
+      children.map((child) => [childKey(child), resultOf(child) as Value] as const),
+    );
+  }
+
+  /** Why children failed without which this job goes on, by `queue:id`. @throws LeaseLost, Unavailable */
+  async getIgnoredChildrenFailures(): Promise<Record<string, string>> {
+    const children = await this.#children(pb.ChildFilter.IGNORED);
+    return Object.fromEntries(children.map((child) => [childKey(child), reasonOf(child)] as const));
+  }
+
+  async #children(filter: pb.ChildFilter, bounds: { readonly first?: boolean } = {}) {
+    this.#hold.checkHeld();
+    return readChildren(this.connection, { lease: this.#hold.lease, filter }, bounds);
   }
 
   /** Ends this run by giving the job back, no attempt counted: to the front unless `toFront` is false. */

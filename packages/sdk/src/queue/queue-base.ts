@@ -1,0 +1,37 @@
+import type { Connection } from '../connection.js';
+import { invalid } from '../errors.js';
+import type { JobName } from '../job/job-calls.js';
+import type { JobsOptions } from '../job/job-options.js';
+import { checkQueueName } from './queue-name.js';
+
+/** How a queue is reached. */
+export interface QueueOptions {
+  /** From `connect` or `embedded`. The queue does not close it. */
+  readonly connection: Connection;
+  /** Options of every job that is added here, where the add names none. */
+  readonly defaultJobOptions?: JobsOptions;
+}
+
+/** What every part of a queue's interface stands on. */
+export abstract class QueueBase {
+  /** Its name. */
+  readonly name: string;
+  /** The connection that it was given. */
+  readonly connection: Connection;
+  /** Options of every job that is added here, where the add names none. */
+  readonly defaultJobOptions: JobsOptions;
+
+  /** @throws InvalidRequest for a name outside the rules */
+  constructor(name: string, { connection, defaultJobOptions = {} }: QueueOptions) {
+    checkQueueName(name);
+    this.name = name;
+    this.connection = connection;
+    this.defaultJobOptions = defaultJobOptions;
+  }
+
+  /** @internal A job of this queue, for calls. @throws InvalidRequest */
+  protected jobName(id: unknown): JobName {
+    if (typeof id === 'string' && id !== '') return { queue: this.name, jobId: id };
+    throw invalid('jobId', 'must be a string that is not empty');
+  }
+}
