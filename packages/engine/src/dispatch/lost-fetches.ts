@@ -1,6 +1,7 @@
 import type { ReplayGuard, Store } from '@echomq/core';
 import type { Clock, EngineLogger } from '../ports.js';
 import type { NamedQueue } from '../queue-names.js';
+import { REDELIVER_GRACE_MS } from '../receipts/redeliver-grace.js';
 import type { Returned } from './give-back.js';
 
 /** When the store is asked after a fetch without an answer, ms; the last time at an interval of its own. */
@@ -10,8 +11,6 @@ const PAGE = 1_000;
 /** How long a found job is tried to be given back, ms: its lock was to live for an unknown time. */
 const GIVE_BACK_MS = 30_000;
 const MAX_PAGES = 10;
-/** A fetch whose request may come again is looked for only after this, ms: the request gets the job then. */
-const REDELIVER_GRACE_MS = 2_000;
 
 /**
  * Fetches whose answer a broken link has swallowed. A job may be active under their tokens and nobody knows of it: it
@@ -37,7 +36,7 @@ export class LostFetches {
     },
   ) {}
 
-  /** The fetch with this token may have taken a job. A guard: its request may come again. */
+  /** The fetch with this token may have taken a job. A guard: its request may come again, and is waited for first. */
   add(token: string, guard?: ReplayGuard): void {
     if (this.#closed) return;
     if (guard) {

@@ -1,10 +1,8 @@
 import type { Clock, EngineLogger } from '../ports.js';
+import { REDELIVER_GRACE_MS } from '../receipts/redeliver-grace.js';
 import { giveBack, type Returned } from './give-back.js';
 import type { QueueLane } from './queue-lane.js';
 import type { UnderWay } from './under-way.js';
-
-/** A request whose caller went away may come again within this, ms; then it gets the jobs that it has taken. */
-const REDELIVER_GRACE_MS = 2_000;
 
 /** Jobs of a queue that go back, at once or unless their request comes again. */
 export class Returns {
