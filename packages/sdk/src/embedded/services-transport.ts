@@ -84,6 +84,7 @@ export class ServicesTransport implements Transport {
       (request: unknown, context: AnyCallContext) => AsyncIterable<ResponseOf<S, M>>
     >;
     try {
+      await this.#options.ready;
       const messages = run[method]?.(this.#pass(request), { signal: call.signal }) ?? [];
       for await (const message of messages) yield this.#pass(message);
     } catch (error) {
