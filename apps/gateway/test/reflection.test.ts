@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fromBinary } from '@bufbuild/protobuf';
+import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { collect } from '@echomq/testkit';
 import {
   type Client,
@@ -69,6 +71,28 @@ describe('reflection', () => {
       stream.end();
     },
   );
+
+  it('hands out files as they were compiled: one service each, with all that it imports', async () => {
+    const client = (await serving(new FakeEngine())).client(reflectionClient('v1'));
+    const stream = client.serverReflectionInfo();
+    const answers = collect<Answer>('answers');
+    stream.on('data', answers.push);
+    for (const name of SERVICE_NAMES) stream.write({ file_containing_symbol: name });
+    const all = await answers.waitFor(SERVICE_NAMES.length);
+    for (const [at, answer] of all.entries()) {
+      const files = (answer.file_descriptor_response?.file_descriptor_proto ?? []).map((bytes) =>
+        fromBinary(FileDescriptorProtoSchema, bytes),
+      );
+      const [file] = files;
+      expect(file?.service.map(({ name }) => `${file.package}.${name}`)).toEqual([
+        SERVICE_NAMES[at],
+      ]);
+      const names = new Set(files.map(({ name }) => name));
+      const missing = files.flatMap(({ dependency }) => dependency).filter((it) => !names.has(it));
+      expect(missing).toEqual([]);
+    }
+    stream.end();
+  });
 
   it('is not answered when it is off', async () => {
     const { client } = await serving(new FakeEngine(), { ECHOMQ_REFLECTION: 'off' });
