@@ -44,6 +44,8 @@ export interface GatewayConfig {
   readonly sweep: { readonly stalledIntervalMs: number; readonly maxStalledCount: number };
   /** Minutes of metrics to keep per queue. */
   readonly metrics: { readonly maxDataPoints: number };
+  /** What is done for BullMQ's sake alone. */
+  readonly compat: { readonly workerList: boolean };
   readonly drainTimeoutMs: number;
   /** Whether server reflection is answered, and to whom; `auto` has been decided. */
   readonly reflection: 'off' | 'open' | 'admin';
@@ -77,6 +79,7 @@ export function toConfig(v: Values): GatewayConfig {
       maxStalledCount: v.maxStalledCount,
     }),
     metrics: Object.freeze({ maxDataPoints: v.metricsMinutes }),
+    compat: Object.freeze({ workerList: v.compatWorkerList }),
     drainTimeoutMs: v.drainTimeoutMs,
     reflection: reflectionOf(v),
     logLevel: v.logLevel,

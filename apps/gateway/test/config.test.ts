@@ -39,6 +39,7 @@ describe('loadConfig', () => {
       queueTag: 'auto',
       sweep: { stalledIntervalMs: 30_000, maxStalledCount: 1 },
       metrics: { maxDataPoints: 0 },
+      compat: { workerList: false },
       drainTimeoutMs: 25_000,
       reflection: 'open',
       logLevel: 'info',

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type QueueTag, type RedisClient, Store } from '@echomq/core';
 import type { ServerInfo } from '@echomq/proto/messages';
+import { WorkerList } from './compat/worker-list.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { EventTail } from './events/event-tail.js';
 import { LeaseKeeper } from './leases/lease-keeper.js';
@@ -51,6 +52,10 @@ export interface EngineOptions {
     /** Minutes of metrics to keep per queue. None by default. */
     readonly maxDataPoints?: number;
   };
+  readonly compat?: {
+    /** Keeps one idle connection per queue served, named so that BullMQ's `getWorkers` lists it. False by default. */
+    readonly workerList?: boolean;
+  };
   readonly logger?: EngineLogger;
   readonly clock?: Clock;
   /** The version that GetServerInfo tells. */
@@ -78,6 +83,7 @@ export class Engine {
   readonly #waiters: Waiters;
   readonly #sweeps: Sweeps;
   readonly #tail: EventTail;
+  readonly #workerList: WorkerList | undefined;
   readonly #leaving = new AbortController();
   #closed: Promise<void> | undefined;
   #serverInfo: ServerInfo | undefined;
@@ -114,6 +120,9 @@ export class Engine {
       stalledIntervalMs: options.sweep?.stalledIntervalMs ?? 30_000,
       maxStalledCount: options.sweep?.maxStalledCount ?? 1,
     });
+    this.#workerList = options.compat?.workerList
+      ? new WorkerList(this.#deps, this.#redis, this.#dispatcher)
+      : undefined;
     // Every call that waits listens to it.
     setMaxListeners(0, this.#leaving.signal);
     this.services = this.#makeServices();
@@ -139,6 +148,7 @@ export class Engine {
     this.#readiness.start(this.#redis);
     this.#dispatcher.start();
     this.#sweeps.start();
+    this.#workerList?.start();
     this.#refreshInfo();
   }
 
@@ -168,6 +178,7 @@ export class Engine {
     this.#deps.clock.clearTimeout(this.#infoTimer);
     this.#readiness.stop();
     const ends = [this.#sweeps.close(), this.#wakeups.close(), this.#tail.close()];
+    if (this.#workerList) ends.push(this.#workerList.close());
     // A store that hangs does not keep us: its commands have limits of their own.
     await within(this.#deps.clock, Promise.all([...ends, this.#dispatcher.settled()]), CLOSE_MS);
   }

@@ -57,6 +57,12 @@ export const SETTINGS = {
     fallback: '0',
     parse: wholeNumber(0, 1_000_000),
   }),
+  compatWorkerList: always({
+    about:
+      "let BullMQ's getWorkers see this gateway: one idle connection to Redis per queue served",
+    fallback: 'false',
+    parse: yesOrNo,
+  }),
   drainTimeoutMs: always({
     about: 'at SIGTERM: time for streams and calls to end by themselves',
     value: 'ms',

@@ -1,3 +1,4 @@
+import { PeerVersions } from '../compat/peer-versions.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
 import type { EngineDeps } from '../ports.js';
 import { findActiveQueues } from './find-active-queues.js';
@@ -8,11 +9,12 @@ import { StalledSweeps, type SweepSettings } from './stalled-sweeps.js';
 /** Queues that others left behind are searched for this often, ms. */
 const SEARCH_MS = 60_000;
 
-/** What is done for queues whether or not somebody asks: stalled jobs, due jobs, schedules. */
+/** What is done for queues whether or not somebody asks: stalled jobs, due jobs, schedules, a look at the peers. */
 export class Sweeps {
   readonly #stalled: StalledSweeps;
   readonly #promotions: Promotions;
   readonly #repairs: SchedulerRepairs;
+  readonly #peers: PeerVersions;
   #timer: unknown;
   #search: Promise<void> = Promise.resolve();
   #closed = false;
@@ -26,12 +28,14 @@ export class Sweeps {
     this.#stalled = new StalledSweeps(deps, dispatcher, settings);
     this.#promotions = new Promotions(deps, dispatcher);
     this.#repairs = new SchedulerRepairs(deps, dispatcher);
+    this.#peers = new PeerVersions(deps, dispatcher, settings.stalledIntervalMs);
   }
 
   start(): void {
     this.#stalled.start();
     this.#promotions.start();
     this.#repairs.start();
+    this.#peers.start();
     const { redis } = this.deps.store;
     this.#stopReady = redis.onReadyChange((ready) => {
       if (ready) this.#searchNow();
@@ -44,7 +48,8 @@ export class Sweeps {
     this.#stopReady?.();
     this.deps.clock.clearTimeout(this.#timer);
     this.#promotions.close();
-    await Promise.all([this.#stalled.close(), this.#repairs.close(), this.#search]);
+    const ends = [this.#stalled.close(), this.#repairs.close(), this.#peers.close()];
+    await Promise.all([...ends, this.#search]);
   }
 
   #searchNow(): void {
