@@ -10,7 +10,7 @@ import { eventually, type FreshQueue } from '@echomq/testkit';
 import { describe, expect, test } from 'vitest';
 import { complete, fail, fetchOf, finishOf, seconds, useEngine, waiting } from '../use-engine.js';
 import { patient, refused } from '../use-services.js';
-import { useProxiedEngines } from './proxied-engine.js';
+import { unswept, useProxiedEngines } from './proxied-engine.js';
 
 const used = useEngine({ metrics: { maxDataPoints: 10 } });
 const beyondProxy = useProxiedEngines(used);
@@ -46,14 +46,14 @@ describe('FinishJob with a request_id', () => {
     const first = await worker().finishJob(request, patient);
     expect(first.result).toMatchObject({ disposition: Disposition.COMPLETED, replayed: false });
     expect(ids(first.next)).toEqual(['2', '3', '4']);
-    const before = await queue.read();
+    const before = await unswept(queue);
     const result = { ...first.result, replayed: true };
     const another = await used.another();
     for (const engine of [used.engine, another]) {
       const again = await worker(engine).finishJob(request, patient);
       expect(again).toEqual({ ...first, result });
     }
-    const { [keyOf(before)]: _, ...rest } = await queue.read();
+    const { [keyOf(before)]: _, ...rest } = await unswept(queue);
     const { [keyOf(before)]: __, ...expected } = before;
     expect(rest).toEqual(expected);
     expect(before['metrics:completed']).toMatchObject({ count: '1' });
@@ -92,10 +92,10 @@ describe('FinishJob with a request_id', () => {
     const request = finishOf(jobs[0], kind, once(notes));
     const first = await worker().finishJob(request, patient);
     expect(first.result?.disposition).toBe(disposition);
-    const before = await queue.read();
+    const before = await unswept(queue);
     const again = await worker().finishJob(request, patient);
     expect(again).toEqual({ ...first, result: { ...first.result, replayed: true } });
-    expect(await queue.read()).toEqual(before);
+    expect(await unswept(queue)).toEqual(before);
     expect(before).toMatchObject({ '1:logs': ['a', 'b'], 1: { progress: '5' } });
   });
 
@@ -114,10 +114,10 @@ describe('FinishJob with a request_id', () => {
   test('refuses another outcome under the same id, and changes nothing', async () => {
     const { queue, job } = await held(1);
     await worker().finishJob(finishOf(job, complete('1'), once()), patient);
-    const before = await queue.read();
+    const before = await unswept(queue);
     const other = worker().finishJob(finishOf(job, fail('boom'), once()), patient);
     expect(await refused(other)).toMatchObject({ code: 'ABORTED', reason: 'REQUEST_ID_REUSED' });
-    expect(await queue.read()).toEqual(before);
+    expect(await unswept(queue)).toEqual(before);
   });
 
   test('is told LOCK_LOST without an id, and leaves no receipt', async () => {
@@ -144,11 +144,11 @@ describe('FinishJob with a request_id', () => {
     // The engine that lost the answer finds the next job, and leaves it to whom it was given.
     await eventually(() => expect(graces).toHaveLength(1));
     proxy.delay(0, 'toClient');
-    const before = await queue.read();
+    const before = await unswept(queue);
     graces.pop()?.();
     await eventually(() => expect(warnings).toContain('fetch.found'));
     await engine.close();
-    expect(await queue.read()).toEqual(before);
+    expect(await unswept(queue)).toEqual(before);
     expect(before['metrics:completed']).toMatchObject({ count: '1' });
   });
 });

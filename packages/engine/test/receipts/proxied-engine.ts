@@ -1,5 +1,5 @@
 import { connectRedis } from '@echomq/core/ioredis';
-import { type TcpProxy, tcpProxy } from '@echomq/testkit';
+import { type FreshQueue, type QueueDump, type TcpProxy, tcpProxy } from '@echomq/testkit';
 import { afterEach } from 'vitest';
 import { Engine } from '../../src/engine.js';
 import { type Clock, systemClock } from '../../src/ports.js';
@@ -45,4 +45,10 @@ export function useProxiedEngines({ redis }: UsedEngine): () => Promise<ProxiedE
     );
     return { engine, proxy, graces, warnings };
   };
+}
+
+/** A queue without what a stalled sweep leaves, which may come at any time. */
+export async function unswept(queue: FreshQueue): Promise<QueueDump> {
+  const { stalled: _, 'stalled-check': __, ...rest } = await queue.read();
+  return rest;
 }
