@@ -2,6 +2,7 @@ import type { RenewalOutcome } from '@echomq/core';
 import { logFailure } from '../dispatch/log-failure.js';
 import type { QueueLane } from '../dispatch/queue-lane.js';
 import type { Clock, EngineLogger } from '../ports.js';
+import { stillHeld } from './still-held.js';
 
 /** A lease that the engine renews while its owner gives reason to. */
 export interface KeptLease {
@@ -139,7 +140,7 @@ class QueueLeases {
         leases.map(({ jobId, token, lockMs }) => ({ id: jobId, token, lockDuration: lockMs })),
       );
       leases.forEach((lease, index) => {
-        if (outcomes[index] === 'EXTENDED') lease.renewedAt = sentAt;
+        if (stillHeld(outcomes[index])) lease.renewedAt = sentAt;
         else if (this.#leases.get(lease.token) === lease) {
           this.#leases.delete(lease.token);
           lease.owner.lost(lease.token, outcomes[index] ?? 'LOCK_LOST');

@@ -1,5 +1,6 @@
 import { InvalidRequest } from '@echomq/core';
 import type { LeaseRenewal, WorkOpen } from '@echomq/proto/messages';
+import { stillHeld } from '../leases/still-held.js';
 import { renewal, renewLeases } from '../services/worker/extendLocks.js';
 import type { WorkerDeps } from '../services/worker/worker-deps.js';
 import { type Lease, leaseOf } from '../validation/lease.js';
@@ -30,7 +31,7 @@ export async function adoptHeld(
   }
   const leases = open.held.map((lease, index) => leaseOf(deps.names, lease, `open.held[${index}]`));
   const outcomes = await renewLeases(leases, lockMs, deps);
-  const holds = (_item: unknown, at: number) => outcomes[at] === 'EXTENDED';
+  const holds = (_item: unknown, at: number) => stillHeld(outcomes[at]);
   const answers = leases.map(({ token }, at) =>
     renewal(token, outcomes[at] ?? 'LOCK_LOST', lockMs),
   );

@@ -8,12 +8,14 @@ import {
 } from '@echomq/proto/messages';
 import type { QueueLane } from '../../dispatch/queue-lane.js';
 import { MAX_BATCH } from '../../leases/lease-keeper.js';
+import { stillHeld } from '../../leases/still-held.js';
 import { durationMs } from '../../validation/duration.js';
 import { type Lease, leaseOf } from '../../validation/lease.js';
 import type { WorkerDeps } from './worker-deps.js';
 
-const STATUS: Readonly<Record<RenewalOutcome, LeaseStatus>> = {
+const STATUS: Readonly<Record<string, LeaseStatus>> = {
   EXTENDED: LeaseStatus.EXTENDED,
+  CANCEL_REQUESTED: LeaseStatus.CANCEL_REQUESTED,
   LOCK_LOST: LeaseStatus.LOST,
   LOCK_NOT_OWNED: LeaseStatus.NOT_OWNED,
   JOB_NOT_FOUND: LeaseStatus.NOT_FOUND,
@@ -94,6 +96,6 @@ function batchesOf<T>(lanes: ReadonlyMap<QueueLane, readonly T[]>): [QueueLane, 
 
 /** One lease's answer. */
 export function renewal(leaseToken: string, outcome: RenewalOutcome, lockMs: number): LeaseRenewal {
-  const lockTtl = outcome === 'EXTENDED' ? msToDuration(lockMs) : undefined;
-  return { leaseToken, status: STATUS[outcome], lockTtl };
+  const lockTtl = stillHeld(outcome) ? msToDuration(lockMs) : undefined;
+  return { leaseToken, status: STATUS[outcome] ?? LeaseStatus.LOST, lockTtl };
 }
