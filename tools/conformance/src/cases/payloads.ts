@@ -42,6 +42,23 @@ export const CONTENT: readonly Case[] = [
     },
   },
   {
+    id: 'payload-broken',
+    grade: 'must',
+    rule: 'Data that are no JSON, as other writers may have left them, fail their job and no other.',
+    async play(stage) {
+      const stream = await stage.stream();
+      for (const data of [Buffer.from('{"a":'), Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x2c])]) {
+        const job = { ...stage.jobs.echo(), data, dataSize: data.length };
+        await stream.deliver(job);
+        const { value } = await stage.report(job);
+        const kind = value.outcome?.kind;
+        expectThat(kind?.$case === 'fail', `it was reported as ${kind?.$case}`);
+      }
+      await stage.works(stream);
+      return 'two failures, then a job done';
+    },
+  },
+  {
     id: 'payload-large',
     grade: 'must',
     rule: 'Data up to the limit of 1 MiB are taken, several in one message.',

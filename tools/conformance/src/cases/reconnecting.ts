@@ -197,10 +197,8 @@ export const RECONNECTING: readonly Case[] = [
   ended('ends-unavailable', 'UNAVAILABLE', (stream) => stream.end(bareEnd(status.UNAVAILABLE))),
   ended('ends-internal', 'INTERNAL', (stream) => stream.end(bareEnd(status.INTERNAL))),
   ended('ends-cancelled', 'CANCELLED', (stream) => stream.end(bareEnd(status.CANCELLED))),
-  ended('ends-ok', 'OK, though the worker has not drained', (stream) => stream.end()),
-  ended('ends-goaway', 'a GOAWAY and then the connection', (_stream, stage) =>
-    stage.gateway.goAway(),
-  ),
+  ended('ends-ok', 'OK without a drain of the worker', (stream) => stream.end()),
+  ended('ends-goaway', 'a GOAWAY and a cut connection', (_stream, stage) => stage.gateway.goAway()),
 ];
 
 /** The stream ends in a certain way; the worker goes on as after any other broken stream. */

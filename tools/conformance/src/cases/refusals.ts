@@ -12,13 +12,13 @@ const MAX_BACKOFF_MS = 10_000;
 
 /** What a worker does when it is not let in. */
 export const REFUSALS: readonly Case[] = [
-  refused('backoff', 'a gateway that refuses every stream', () => bareEnd(status.UNAVAILABLE)),
+  refused('backoff', 'UNAVAILABLE at every attempt', () => bareEnd(status.UNAVAILABLE)),
   refused('unauthenticated', 'UNAUTHENTICATED', () => endOf('CREDENTIALS_EXPIRED')),
   refused('resource-exhausted', 'RESOURCE_EXHAUSTED', () => bareEnd(status.RESOURCE_EXHAUSTED)),
   {
     id: 'backoff-accepted',
     grade: 'must',
-    rule: 'A gateway that opens every stream and then ends it is not asked in a tight circle either.',
+    rule: 'A gateway that opens every stream and ends it at once is not asked in a tight circle either.',
     async play(stage) {
       stage.gateway.onOpen = (on) => {
         on.accept();

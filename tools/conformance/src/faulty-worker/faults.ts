@@ -63,6 +63,7 @@ export const FAULTS = {
   'exits-with-one': ['sigterm-idle'],
   'leaves-before-answers': ['sigterm-unanswered'],
   'reads-latin-1': ['payloads'],
+  'dies-of-broken-data': ['payload-broken'],
   'small-messages': ['payload-large'],
   'runs-without-data': ['oversize'],
   'fails-large-jobs': ['oversize-read'],

@@ -60,6 +60,7 @@ export async function runJob(
     const returnValue = Buffer.from(JSON.stringify(result));
     return { kind: { $case: 'complete', value: { returnValue } } };
   } catch (error) {
+    if (error instanceof SyntaxError && has('dies-of-broken-data')) process.exit(5);
     return failure(`${error}`, has);
   }
 }
