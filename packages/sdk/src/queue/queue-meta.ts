@@ -34,7 +34,9 @@ export function metaOf(queue: pb.QueueInfo | undefined): QueueMeta {
       rateLimit === undefined
         ? undefined
         : { max: rateLimit.max, duration: pb.durationToMs(rateLimit.duration) ?? 0 },
-    limits: { ...limits },
+    limits: Object.fromEntries(
+      Object.entries(limits ?? {}).filter(([, bound]) => bound !== undefined),
+    ),
     version: queue?.version || undefined,
   };
 }
