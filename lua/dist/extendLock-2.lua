@@ -49,6 +49,15 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end

@@ -49,6 +49,15 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -91,6 +100,63 @@ local function leaveActive(queue, id, job)
   redis.call('SREM', queue.stalled, id)
   return nil
 end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function readStored(job)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    return nil
+  end
+  return {
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
 
 local queue = {
   stalled = KEYS[1], -- set of the stalled check
@@ -99,7 +165,7 @@ local prefix = ARGV[1] -- string
 local leases = cmsgpack.unpack(ARGV[2]) -- pack readonly { id: string; token: string; lockDuration: number }[]
 -- end of declarations
 
-local answers = {}
+local answers, requests = {}, {}
 for index, lease in ipairs(leases) do
   local job = jobKey(prefix, lease.id)
   local rejection = lockRejection(job, lease.token)
@@ -107,12 +173,19 @@ for index, lease in ipairs(leases) do
     rejection = REJECT.JOB_NOT_FOUND
   end
   answers[index] = rejection or 1
+  requests[index] = cancelKey(prefix, lease.id)
 end
+-- One command for all while nobody asks.
+local asked = #requests > 0 and redis.call('EXISTS', unpack(requests)) > 0
 
 for index, lease in ipairs(leases) do
   if answers[index] == 1 then
     redis.call('SREM', queue.stalled, lease.id)
     redis.call('SET', lockKey(jobKey(prefix, lease.id)), lease.token, 'PX', lease.lockDuration)
+    if asked then
+      local values = redis.call('HMGET', jobKey(prefix, lease.id), FIELD.cancel, 'processedOn')
+      answers[index] = isCancelled(values[1], values[2]) and 2 or 1
+    end
   end
 end
 return answers

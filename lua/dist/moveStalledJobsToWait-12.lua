@@ -49,6 +49,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -66,9 +67,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -80,6 +84,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -124,6 +130,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -586,7 +601,7 @@ local function recordFinished(queue, meta, finished)
   elseif parent then
     tellParentCompleted(job, parent, now, finished.value)
   end
-  local attemptsMade = finished.stored.attemptsMade + 1
+  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
     deleteJobKeys(job)
@@ -598,8 +613,9 @@ local function recordFinished(queue, meta, finished)
     redis.call('ZADD', finished.set, now, finished.id)
     trimFinished(finished.prefix, finished.set, finished.keep, now)
   end
-  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value, 'prev', 'active')
-  if failed and attemptsMade >= finished.attempts then
+  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
+    'prev', finished.prev or 'active')
+  if failed and not finished.prev and attemptsMade >= finished.attempts then
     emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
   end
   if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
@@ -620,11 +636,18 @@ local function failForGood(queue, meta, stored, fate)
     valueField = 'failedReason',
     value = fate.reason,
     set = keys.failed,
-    keep = keepOf(stored, 'failed', nil),
+    keep = keepOf(stored, 'failed', fate.defaultKeep),
     attempts = finite(options.attempts, 0),
     metrics = keys.failedMetrics,
     maxMetricsSize = fate.maxMetricsSize,
+    prev = fate.prev,
   })
+end
+local function failCancelled(queue, meta, stored, fate)
+  redis.call('DEL', cancelKey(fate.prefix, fate.id))
+  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  fate.reason = 'cancelled'
+  failForGood(queue, meta, stored, fate)
 end
 local function countDropped(prefix, reason)
   redis.call('HINCRBY', countersKey(prefix), reason, 1)
@@ -683,7 +706,10 @@ local function recover(id)
   end
   local stalls = stored.stalledCount + 1
   redis.call('HSET', job, FIELD.stalledCount, stalls)
-  if stalls > maxStalledCount and not belongsToScheduler(job) then
+  if stored.cancelled then
+    failCancelled(queue, meta, stored, { prefix = prefix, id = id, now = at, maxMetricsSize = maxMetricsSize })
+    failed[#failed + 1] = id
+  elseif stalls > maxStalledCount and not belongsToScheduler(job) then
     failForGood(queue, meta, stored, {
       prefix = prefix, id = id, now = at, reason = 'job stalled more than allowable limit',
       maxMetricsSize = maxMetricsSize,

@@ -91,6 +91,15 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -141,6 +150,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -158,9 +168,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -172,6 +185,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -645,7 +660,7 @@ local function recordFinished(queue, meta, finished)
   elseif parent then
     tellParentCompleted(job, parent, now, finished.value)
   end
-  local attemptsMade = finished.stored.attemptsMade + 1
+  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
     deleteJobKeys(job)
@@ -657,8 +672,9 @@ local function recordFinished(queue, meta, finished)
     redis.call('ZADD', finished.set, now, finished.id)
     trimFinished(finished.prefix, finished.set, finished.keep, now)
   end
-  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value, 'prev', 'active')
-  if failed and attemptsMade >= finished.attempts then
+  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
+    'prev', finished.prev or 'active')
+  if failed and not finished.prev and attemptsMade >= finished.attempts then
     emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
   end
   if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
@@ -679,18 +695,25 @@ local function failForGood(queue, meta, stored, fate)
     valueField = 'failedReason',
     value = fate.reason,
     set = keys.failed,
-    keep = keepOf(stored, 'failed', nil),
+    keep = keepOf(stored, 'failed', fate.defaultKeep),
     attempts = finite(options.attempts, 0),
     metrics = keys.failedMetrics,
     maxMetricsSize = fate.maxMetricsSize,
+    prev = fate.prev,
   })
+end
+local function failCancelled(queue, meta, stored, fate)
+  redis.call('DEL', cancelKey(fate.prefix, fate.id))
+  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  fate.reason = 'cancelled'
+  failForGood(queue, meta, stored, fate)
 end
 local function countDropped(prefix, reason)
   redis.call('HINCRBY', countersKey(prefix), reason, 1)
 end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress' }
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
 local function flatJob(activation, values)
   local reply = { 'processedOn', activation[1] }
   if activation[2] then
@@ -751,7 +774,14 @@ local function readRunnable(queue, meta, worker, id)
     countDropped(worker.prefix, 'notAHash')
     return nil
   end
-  local reason = values[13]
+  local reason, cancelled = values[13], false
+  if values[16] then
+    cancelled = isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
+    if not cancelled then
+      values[16] = false
+      redis.call('HDEL', job, FIELD.cancel)
+    end
+  end
   if not reason and not values[1] then
     if redis.call('EXISTS', job) == 0 then
       redis.call('LREM', queue.active, 1, id)
@@ -760,11 +790,12 @@ local function readRunnable(queue, meta, worker, id)
     end
     reason = 'job is corrupt: it has no name'
   end
-  if not reason then
+  if not (reason or cancelled) then
     return values
   end
   redis.call('LREM', queue.active, 1, id)
-  failForGood(queue, meta, readStored(job), {
+  local fail = cancelled and failCancelled or failForGood
+  fail(queue, meta, readStored(job), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
   })
   return nil
@@ -929,13 +960,20 @@ end
 writeNotes(queue, meta, queue.job, {
   id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
 })
-local attemptsMade = stored.attemptsMade
-redis.call('HSET', queue.job, 'delay', delay)
-if skipAttempt ~= '1' then
+local outcome, attemptsMade = 'delayed', stored.attemptsMade
+if stored.cancelled or skipAttempt ~= '1' then
   attemptsMade = attemptsMade + 1
-  redis.call('HSET', queue.job, FIELD.attemptsMade, attemptsMade)
 end
-delayUntil(queue, meta, jobId, at + delay)
+if stored.cancelled then
+  outcome, delay = 'failed', 0
+  failCancelled(queue, meta, stored, { prefix = prefix, id = jobId, now = at, maxMetricsSize = worker.maxMetricsSize })
+else
+  redis.call('HSET', queue.job, 'delay', delay)
+  if skipAttempt ~= '1' then
+    redis.call('HSET', queue.job, FIELD.attemptsMade, attemptsMade)
+  end
+  delayUntil(queue, meta, jobId, at + delay)
+end
 
 local next = { 0, 0, 0, 0 }
 if fetchNextJob == '1' then
@@ -951,7 +989,7 @@ if next[2] == 0 then
 end
 if ending.receipt then
   local nextToken = next[2] ~= 0 and worker.token or nil
-  writeReceipt(ending.receipt, 'delayed', attemptsMade, delay, nextToken and next[2], nextToken)
+  writeReceipt(ending.receipt, outcome, attemptsMade, delay, nextToken and next[2], nextToken)
 end
-next[5], next[6], next[7] = 'delayed', attemptsMade, delay
+next[5], next[6], next[7] = outcome, attemptsMade, delay
 return next

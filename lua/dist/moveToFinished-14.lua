@@ -56,6 +56,15 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -106,6 +115,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -123,9 +133,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -137,6 +150,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -621,7 +636,7 @@ local function recordFinished(queue, meta, finished)
   elseif parent then
     tellParentCompleted(job, parent, now, finished.value)
   end
-  local attemptsMade = finished.stored.attemptsMade + 1
+  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
     deleteJobKeys(job)
@@ -633,8 +648,9 @@ local function recordFinished(queue, meta, finished)
     redis.call('ZADD', finished.set, now, finished.id)
     trimFinished(finished.prefix, finished.set, finished.keep, now)
   end
-  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value, 'prev', 'active')
-  if failed and attemptsMade >= finished.attempts then
+  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
+    'prev', finished.prev or 'active')
+  if failed and not finished.prev and attemptsMade >= finished.attempts then
     emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
   end
   if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
@@ -655,11 +671,18 @@ local function failForGood(queue, meta, stored, fate)
     valueField = 'failedReason',
     value = fate.reason,
     set = keys.failed,
-    keep = keepOf(stored, 'failed', nil),
+    keep = keepOf(stored, 'failed', fate.defaultKeep),
     attempts = finite(options.attempts, 0),
     metrics = keys.failedMetrics,
     maxMetricsSize = fate.maxMetricsSize,
+    prev = fate.prev,
   })
+end
+local function failCancelled(queue, meta, stored, fate)
+  redis.call('DEL', cancelKey(fate.prefix, fate.id))
+  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  fate.reason = 'cancelled'
+  failForGood(queue, meta, stored, fate)
 end
 local DEFAULT_MAX_BACKOFF_MS = 86400000
 local function spread(delay, jitter, rand)
@@ -761,7 +784,7 @@ local function countDropped(prefix, reason)
 end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress' }
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
 local function flatJob(activation, values)
   local reply = { 'processedOn', activation[1] }
   if activation[2] then
@@ -822,7 +845,14 @@ local function readRunnable(queue, meta, worker, id)
     countDropped(worker.prefix, 'notAHash')
     return nil
   end
-  local reason = values[13]
+  local reason, cancelled = values[13], false
+  if values[16] then
+    cancelled = isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
+    if not cancelled then
+      values[16] = false
+      redis.call('HDEL', job, FIELD.cancel)
+    end
+  end
   if not reason and not values[1] then
     if redis.call('EXISTS', job) == 0 then
       redis.call('LREM', queue.active, 1, id)
@@ -831,11 +861,12 @@ local function readRunnable(queue, meta, worker, id)
     end
     reason = 'job is corrupt: it has no name'
   end
-  if not reason then
+  if not (reason or cancelled) then
     return values
   end
   redis.call('LREM', queue.active, 1, id)
-  failForGood(queue, meta, readStored(job), {
+  local fail = cancelled and failCancelled or failForGood
+  fail(queue, meta, readStored(job), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
   })
   return nil
@@ -994,7 +1025,7 @@ end
 if #fields % 2 == 1 then
   return redis.error_reply('ERR fields: a name without a value')
 end
-if target == 'completed' then
+if target == 'completed' and not stored.cancelled then
   if redis.call('SCARD', dependenciesKey(queue.job)) > 0 then
     return REJECT.JOB_HAS_PENDING_CHILDREN
   elseif redis.call('ZCARD', failedChildrenKey(queue.job)) > 0 then
@@ -1025,11 +1056,16 @@ if options.stack then
 end
 
 local decision = { again = false }
-if target == 'failed' and options.retry then
+if target == 'failed' and options.retry and not stored.cancelled then
   decision = decideRetry(stored, options.retry)
 end
 local outcome, attemptsMade = target, stored.attemptsMade + 1
-if decision.again then
+if stored.cancelled then
+  outcome = 'failed'
+  failCancelled(queue, meta, stored, {
+    prefix = prefix, id = jobId, now = now, maxMetricsSize = maxMetricsSize, defaultKeep = options.defaultKeep,
+  })
+elseif decision.again then
   outcome = requeueFailed(queue, meta, stored, {
     id = jobId, job = queue.job, now = now, delay = decision.delay, reason = value,
   })
@@ -1080,4 +1116,7 @@ if nothing and not options.retry then
   return 0
 end
 next[5], next[6], next[7] = outcome, attemptsMade, decision.delay or 0
+if decision.problem then
+  next[8], next[9], next[10] = 0, '', decision.problem
+end
 return next

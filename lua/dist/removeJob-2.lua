@@ -24,6 +24,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -41,9 +42,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -55,6 +59,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -99,6 +105,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'

@@ -94,6 +94,15 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -126,6 +135,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -145,7 +155,7 @@ local OPTION = {
 }
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress' }
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
 local function flatJob(activation, values)
   local reply = { 'processedOn', activation[1] }
   if activation[2] then

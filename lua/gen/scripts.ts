@@ -59,7 +59,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '8049dfa45bd3ab3ef23bf685f62e85aadb9501ea',
+  sha: 'a7f27177d8720e4ccb450c50d47c15516626c2df',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
@@ -93,6 +93,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -174,6 +183,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -701,7 +711,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'f0764e0ec87705fcd3218c19af27e12c8d6f4a2d',
+  sha: '2a923638c0384754a3e13a64207d07d8ed0bf9b0',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -795,6 +805,15 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -827,6 +846,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -1269,7 +1289,7 @@ export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobScheduler
     { name: 'template', type: 'pack' },
   ],
   rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
-  sha: 'a0a546a89a1087f34dfabf5ec8f99c2ac3c4ef74',
+  sha: 'e5effff105d50e48ceb468a45dbc8d826ce6ad66',
   source: `-- addJobScheduler-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -1363,6 +1383,15 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -1408,6 +1437,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -1575,9 +1605,12 @@ local function addRun(queue, meta, prefix, run)
   placeJob(queue, meta, id, job)
   return id, delay
 end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -1589,6 +1622,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -1951,7 +1986,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: 'e482a7f2fd8a730ec76c27b72384d0e718621731',
+  sha: '3e520805bb98012068e493f9de6ee0071abae055',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -1985,6 +2020,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -2066,6 +2110,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -2606,7 +2651,7 @@ export const addLogs = defineScript<AddLogsKeys, AddLogsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '32de3f07943ed0f28156a3bcc521c61952e64a44',
+  sha: '6c9bd7a4a44662b7b7802f6e04b388e29be577f6',
   source: `-- addLogs-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2657,6 +2702,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -2866,7 +2920,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: 'a69c995925d9417c53b1cd163033455e1566aae7',
+  sha: 'e315f3dd52c783545570e5f53f893acb7ab5cbf1',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -2900,6 +2954,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -2981,6 +3044,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -3539,7 +3603,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '2fb3eacff4e6ce37d0fd68b04e9bae4dd0c1716c',
+  sha: 'c8f5bbf7b640ed213eb035a6bb65cae3ec6e8d94',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -3573,6 +3637,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -3654,6 +3727,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -4152,52 +4226,57 @@ return remembered(place.receipt, addJob(queue, readMeta(queue), prefix, place))
 `,
 });
 
-/** Keys of {@link changeDelay}. */
-export interface ChangeDelayKeys {
-  /** set by due time */
-  readonly delayed: string;
-  /** hash */
-  readonly meta: string;
-  /** set that wakes a blocked fetch */
-  readonly marker: string;
-  /** stream */
-  readonly events: string;
+/** Keys of {@link cancelJob}. */
+export interface CancelJobKeys {
+  /** hash of the job */
+  readonly job: string;
+  /** list */
+  readonly active: string;
+  /** set of finished jobs */
+  readonly completed: string;
+  /** set of failed jobs */
+  readonly failed: string;
+  /** string that says that somebody asked */
+  readonly cancel: string;
 }
 
-/** Arguments of {@link changeDelay}. */
-export interface ChangeDelayArgs {
-  /** string */
-  readonly jobId: string;
+/** Arguments of {@link cancelJob}. */
+export interface CancelJobArgs {
   /** string */
   readonly prefix: string;
   /** ms */
   readonly now: number | '';
+  /** string */
+  readonly jobId: string;
+  /** flag */
+  readonly force: boolean;
   /** int */
-  readonly delay: number;
-  /** ms */
-  readonly dueAt: number | '';
+  readonly ttl: number;
+  /** int */
+  readonly maxMetricsSize: number;
 }
 
 /**
- * Moves a delayed job to another due time, counted from now.
+ * Cancels a job. One that does not run fails at once, without a retry; so does, with `force`, one that runs: its holder finds its lock lost. Else the request is left for the holder, whose next word ends the job, and for its renewals.
  *
- * @returns the new due time in ms
+ * @returns { 'failed' | 'asked', location that held it, token of its lock or '' }
  */
-export const changeDelay = defineScript<ChangeDelayKeys, ChangeDelayArgs>()({
-  name: 'changeDelay',
-  file: 'changeDelay-4',
+export const cancelJob = defineScript<CancelJobKeys, CancelJobArgs>()({
+  name: 'cancelJob',
+  file: 'cancelJob-5',
   kind: 'transition',
-  keys: ['delayed', 'meta', 'marker', 'events'],
+  keys: ['job', 'active', 'completed', 'failed', 'cancel'],
   args: [
-    { name: 'jobId', type: 'string' },
     { name: 'prefix', type: 'string' },
     { name: 'now', type: 'ms' },
-    { name: 'delay', type: 'int' },
-    { name: 'dueAt', type: 'ms' },
+    { name: 'jobId', type: 'string' },
+    { name: 'force', type: 'flag' },
+    { name: 'ttl', type: 'int' },
+    { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'd12604731ad806d0e574edfd54b975bf990058aa',
-  source: `-- changeDelay-4
+  sha: 'd1568b1c3171e2ca821c71e18c3c56286c628410',
+  source: `-- cancelJob-5
 local REJECT = {
   JOB_NOT_FOUND = -1,
   LOCK_LOST = -2,
@@ -4222,6 +4301,41 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    redis.call('ZADD', queue.marker, 0, '0')
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil and hasWork(queue) then
+    wakeWorkers(queue, meta)
+  end
+end
 local FIELD = {
   attemptsMade = 'atm',
   attemptsStarted = 'ats',
@@ -4230,6 +4344,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -4247,9 +4362,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -4261,6 +4379,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -4305,6 +4425,781 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, meta, id, { priority = 0 })
+    else
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function parentOf(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if fail then
+    failParent(child, parent, now)
+  elseif continue then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(job)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.call('GET', key) == id then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+  end
+end
+local function own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+local function livingOwner(prefix, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+local function keepLast(prefix, id, job)
+  local kept = keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  if job.parentKey then
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
+  end
+  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
+end
+local function replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  deleteJobKeys(jobKey(prefix, owner))
+  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', keptLastKey(prefix, wanted.id))
+  local key = deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    own(key, id, wanted.ttl)
+  end
+  return true
+end
+local function reschedule(queue, meta, prefix, change)
+  local delayed = queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
+    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    wakeAtNextDue(places)
+  end
+end
+local function deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = deduplicationKey(prefix, wanted.id)
+  local owner = livingOwner(prefix, wanted.id)
+  if not owner then
+    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
+    keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+local function addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = keptLastKey(prefix, deduplicationId)
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  if not values[1] then
+    return
+  end
+  redis.call('DEL', kept)
+  local queue = queueKeys(prefix)
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
+end
+local function countFinished(metrics, maxPoints, now)
+  local data = metrics .. ':data'
+  local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
+  local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
+  local since = finite(previous[1])
+  if not since then
+    redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
+    return
+  end
+  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
+  local points = math.min(minutes, maxPoints)
+  if points <= 0 then
+    return
+  end
+  redis.call('LPUSH', data, count - finite(previous[2], 0))
+  for _ = 2, points do
+    redis.call('LPUSH', data, 0)
+  end
+  redis.call('LTRIM', data, 0, maxPoints - 1)
+  redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
+end
+local function recordFinished(queue, meta, finished)
+  local failed = finished.target == 'failed'
+  local job, now = finished.job, finished.now
+  local parent = parentOf(finished.stored)
+  trimEvents(queue, meta)
+  local deduplicationId = finished.stored.deduplicationId
+  if deduplicationId then
+    releaseDeduplication(finished.prefix, finished.id, deduplicationId)
+    addKeptLast(meta, finished.prefix, deduplicationId, now)
+  end
+  if parent and failed then
+    tellParentFailed(job, parent, now, finished.value)
+  elseif parent then
+    tellParentCompleted(job, parent, now, finished.value)
+  end
+  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
+  if finished.keep.count == 0 then
+    detachFromParent(job, finished.stored)
+    deleteJobKeys(job)
+  else
+    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    if failed then
+      redis.call('HDEL', job, FIELD.deferredFailure)
+    end
+    redis.call('ZADD', finished.set, now, finished.id)
+    trimFinished(finished.prefix, finished.set, finished.keep, now)
+  end
+  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
+    'prev', finished.prev or 'active')
+  if failed and not finished.prev and attemptsMade >= finished.attempts then
+    emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
+  end
+  if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
+    countFinished(finished.metrics, finished.maxMetricsSize, now)
+  end
+  return attemptsMade
+end
+local function failForGood(queue, meta, stored, fate)
+  local keys = queueKeys(fate.prefix)
+  local options = optionsOf(stored)
+  recordFinished(queue, meta, {
+    prefix = fate.prefix,
+    id = fate.id,
+    job = jobKey(fate.prefix, fate.id),
+    stored = stored,
+    now = fate.now,
+    target = 'failed',
+    valueField = 'failedReason',
+    value = fate.reason,
+    set = keys.failed,
+    keep = keepOf(stored, 'failed', fate.defaultKeep),
+    attempts = finite(options.attempts, 0),
+    metrics = keys.failedMetrics,
+    maxMetricsSize = fate.maxMetricsSize,
+    prev = fate.prev,
+  })
+end
+local function failCancelled(queue, meta, stored, fate)
+  redis.call('DEL', cancelKey(fate.prefix, fate.id))
+  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  fate.reason = 'cancelled'
+  failForGood(queue, meta, stored, fate)
+end
+local function setsOf(queue)
+  return {
+    { 'completed', queue.completed }, { 'waiting-children', queue.waitingChildren }, { 'delayed', queue.delayed },
+    { 'failed', queue.failed }, { 'prioritized', queue.prioritized },
+  }
+end
+local function listsOf(queue)
+  return { { 'wait', queue.wait }, { 'paused', queue.paused }, { 'active', queue.active } }
+end
+local function takeOut(queue, id)
+  for _, set in ipairs(setsOf(queue)) do
+    if redis.call('ZREM', set[2], id) == 1 then
+      return set[1]
+    end
+  end
+  for _, list in ipairs(listsOf(queue)) do
+    if redis.call('LREM', list[2], 0, id) > 0 then
+      return list[1]
+    end
+  end
+  return 'unknown'
+end
+local function isNextRun(prefix, id, schedulerId)
+  if not schedulerId then
+    return false
+  end
+  local due = redis.call('ZSCORE', queueKeys(prefix).schedulers, schedulerId)
+  return due and id == string.format('repeat:%s:%.0f', schedulerId, tonumber(due)) or false
+end
+
+local queue = {
+  job = KEYS[1], -- hash of the job
+  active = KEYS[2], -- list
+  completed = KEYS[3], -- set of finished jobs
+  failed = KEYS[4], -- set of failed jobs
+  cancel = KEYS[5], -- string that says that somebody asked
+}
+local prefix = ARGV[1] -- string
+local now = ARGV[2] -- ms
+local jobId = ARGV[3] -- string
+local force = ARGV[4] -- flag
+local ttl = tonumber(ARGV[5]) -- int
+local maxMetricsSize = tonumber(ARGV[6]) -- int
+-- end of declarations
+
+local stored = readStored(queue.job)
+if not stored then
+  return REJECT.JOB_NOT_FOUND
+end
+if redis.call('ZSCORE', queue.completed, jobId) or redis.call('ZSCORE', queue.failed, jobId) then
+  return REJECT.JOB_NOT_IN_STATE
+end
+
+--- Tells those who renew locks. Whoever does not hear it, or may not be told, learns it with the next renewal.
+local function tellHolder()
+  redis.pcall('PUBLISH', cancelChannel(prefix), jobId)
+end
+
+local runs = redis.call('LPOS', queue.active, jobId)
+local token = runs and redis.call('GET', lockKey(queue.job)) or ''
+if runs and force ~= '1' then
+  redis.call('SET', queue.cancel, '1', 'PX', ttl)
+  redis.call('HSET', queue.job, FIELD.cancel, stored.processedOn or '')
+  tellHolder()
+  return { 'asked', 'active', token }
+end
+local keys = queueKeys(prefix)
+-- Where it stands in no location this writes nothing.
+local location = takeOut(keys, jobId)
+if location == 'unknown' then
+  return REJECT.JOB_NOT_IN_STATE
+end
+
+redis.call('DEL', lockKey(queue.job))
+redis.call('SREM', keys.stalled, jobId)
+local meta = readMeta(keys)
+failCancelled(keys, meta, stored, {
+  prefix = prefix, id = jobId, now = resolveNow(now), maxMetricsSize = maxMetricsSize,
+  prev = not runs and ((location == 'wait' or location == 'paused') and 'waiting' or location) or nil,
+})
+if runs then
+  wakeForFreedSlot(keys, meta)
+  tellHolder()
+end
+return { 'failed', location, token }
+`,
+});
+
+/** Keys of {@link changeDelay}. */
+export interface ChangeDelayKeys {
+  /** set by due time */
+  readonly delayed: string;
+  /** hash */
+  readonly meta: string;
+  /** set that wakes a blocked fetch */
+  readonly marker: string;
+  /** stream */
+  readonly events: string;
+}
+
+/** Arguments of {@link changeDelay}. */
+export interface ChangeDelayArgs {
+  /** string */
+  readonly jobId: string;
+  /** string */
+  readonly prefix: string;
+  /** ms */
+  readonly now: number | '';
+  /** int */
+  readonly delay: number;
+  /** ms */
+  readonly dueAt: number | '';
+}
+
+/**
+ * Moves a delayed job to another due time, counted from now.
+ *
+ * @returns the new due time in ms
+ */
+export const changeDelay = defineScript<ChangeDelayKeys, ChangeDelayArgs>()({
+  name: 'changeDelay',
+  file: 'changeDelay-4',
+  kind: 'transition',
+  keys: ['delayed', 'meta', 'marker', 'events'],
+  args: [
+    { name: 'jobId', type: 'string' },
+    { name: 'prefix', type: 'string' },
+    { name: 'now', type: 'ms' },
+    { name: 'delay', type: 'int' },
+    { name: 'dueAt', type: 'ms' },
+  ],
+  rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
+  sha: '39429735626faded16b71c69503dd437cd961cf7',
+  source: `-- changeDelay-4
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
+}
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function readStored(job)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    return nil
+  end
+  return {
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -4552,7 +5447,7 @@ export const changePriority = defineScript<ChangePriorityKeys, ChangePriorityArg
     { name: 'lifo', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '9e32478f8bcba160984ab6c0d558069a181b78e7',
+  sha: '4dbdfe77cefc7831a9ce37e6103d5f0bdeadebf7',
   source: `-- changePriority-8
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -4614,6 +5509,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -4631,9 +5527,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -4645,6 +5544,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -4689,6 +5590,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -4892,7 +5802,7 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'state', type: 'string' },
   ],
   rejects: [],
-  sha: 'aa340e68ff55e55b98f6a76080b8dd5abc67ed69',
+  sha: 'fa4eb641a6ea21f21294d52085bd563d7225c205',
   source: `-- cleanJobsInSet-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -4937,6 +5847,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -4954,9 +5865,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -4968,6 +5882,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -5012,6 +5928,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -5459,7 +6384,7 @@ export const drain = defineScript<DrainKeys, DrainArgs>()({
     { name: 'offset', type: 'int' },
   ],
   rejects: [],
-  sha: '6ab5b168688ba4f2e60b6f211ed95f680bafc4d6',
+  sha: 'a79e88bbaf6a4fe109c7e3c41551f5de62cba0f3',
   source: `-- drain-1
 local FIELD = {
   attemptsMade = 'atm',
@@ -5469,6 +6394,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -5486,9 +6412,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -5500,6 +6429,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -5544,6 +6475,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -5999,7 +6939,7 @@ export const extendLock = defineScript<ExtendLockKeys, ExtendLockArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: 'd2c21c3e9b037e64042793a5770fc9a7e4643dbe',
+  sha: '8f54736ec27debf138a678bf9181e67f3ce305d8',
   source: `-- extendLock-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -6050,6 +6990,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -6131,7 +7080,7 @@ export interface ExtendLocksArgs {
 /**
  * Renews many locks of one queue, each for its owner and each with its own answer.
  *
- * @returns per lease 1, or the rejection that it met
+ * @returns per lease 1, or 2 when somebody asked to cancel its job, or the rejection that it met
  */
 export const extendLocks = defineScript<ExtendLocksKeys, ExtendLocksArgs>()({
   name: 'extendLocks',
@@ -6143,7 +7092,7 @@ export const extendLocks = defineScript<ExtendLocksKeys, ExtendLocksArgs>()({
     { name: 'leases', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '0acf17e4fc4553f9a943a873eecd52c83d57f124',
+  sha: '2ad3cc7b628340793952e1b47c72bec6f17c309c',
   source: `-- extendLocks-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -6195,6 +7144,15 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -6237,6 +7195,63 @@ local function leaveActive(queue, id, job)
   redis.call('SREM', queue.stalled, id)
   return nil
 end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function readStored(job)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    return nil
+  end
+  return {
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
 
 local queue = {
   stalled = KEYS[1], -- set of the stalled check
@@ -6245,7 +7260,7 @@ local prefix = ARGV[1] -- string
 local leases = cmsgpack.unpack(ARGV[2]) -- pack readonly { id: string; token: string; lockDuration: number }[]
 -- end of declarations
 
-local answers = {}
+local answers, requests = {}, {}
 for index, lease in ipairs(leases) do
   local job = jobKey(prefix, lease.id)
   local rejection = lockRejection(job, lease.token)
@@ -6253,12 +7268,19 @@ for index, lease in ipairs(leases) do
     rejection = REJECT.JOB_NOT_FOUND
   end
   answers[index] = rejection or 1
+  requests[index] = cancelKey(prefix, lease.id)
 end
+-- One command for all while nobody asks.
+local asked = #requests > 0 and redis.call('EXISTS', unpack(requests)) > 0
 
 for index, lease in ipairs(leases) do
   if answers[index] == 1 then
     redis.call('SREM', queue.stalled, lease.id)
     redis.call('SET', lockKey(jobKey(prefix, lease.id)), lease.token, 'PX', lease.lockDuration)
+    if asked then
+      local values = redis.call('HMGET', jobKey(prefix, lease.id), FIELD.cancel, 'processedOn')
+      answers[index] = isCancelled(values[1], values[2]) and 2 or 1
+    end
   end
 end
 return answers
@@ -6702,13 +7724,13 @@ export interface MoveJobFromActiveToWaitArgs {
   /** int */
   readonly limitMs: number;
   /** pack */
-  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; unlessReplayed?: { key: string; field: string; replays: number } | undefined };
+  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; unlessReplayed?: { key: string; field: string; replays: number } | undefined; maxMetricsSize?: number | undefined };
 }
 
 /**
- * Gives an active job back unrun: to the front (it runs next) or the back, with no attempt counted.
+ * Gives an active job back unrun: to the front (it runs next) or the back, with no attempt counted. One that is to be cancelled fails for good instead.
  *
- * @returns milliseconds for which the queue is rate limited, or 0; with a receipt { 0, 0, 0, 0, 'waiting' | 'prioritized', attempts made, 0 }, of an earlier call with { how often it was answered again, '' } behind
+ * @returns milliseconds for which the queue is rate limited, or 0; with a receipt { 0, 0, 0, 0, 'waiting' | 'prioritized', attempts made, 0 }, of a cancelled job { 0, 0, 0, 0, 'failed', attempts made, 0 }, of an earlier call with { how often it was answered again, '' } behind
  */
 export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys, MoveJobFromActiveToWaitArgs>()({
   name: 'moveJobFromActiveToWait',
@@ -6724,7 +7746,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '26f6df7fb184a2e4c9ad14a2e056b38d88289fc1',
+  sha: '311a287c2ce59c135d2ca29735f49c273d94a3f9',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -6778,6 +7800,13 @@ local function wakeForFreedSlot(queue, meta)
     wakeWorkers(queue, meta)
   end
 end
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
 local function jobKey(prefix, id)
   return prefix .. id
 end
@@ -6810,6 +7839,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -6861,6 +7899,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -6878,9 +7917,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -6892,6 +7934,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -7009,6 +8053,386 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
+local function parentOf(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if fail then
+    failParent(child, parent, now)
+  elseif continue then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(job)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.call('GET', key) == id then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+  end
+end
+local function own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+local function livingOwner(prefix, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+local function keepLast(prefix, id, job)
+  local kept = keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  if job.parentKey then
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
+  end
+  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
+end
+local function replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  deleteJobKeys(jobKey(prefix, owner))
+  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', keptLastKey(prefix, wanted.id))
+  local key = deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    own(key, id, wanted.ttl)
+  end
+  return true
+end
+local function reschedule(queue, meta, prefix, change)
+  local delayed = queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
+    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    wakeAtNextDue(places)
+  end
+end
+local function deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = deduplicationKey(prefix, wanted.id)
+  local owner = livingOwner(prefix, wanted.id)
+  if not owner then
+    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
+    keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+local function addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = keptLastKey(prefix, deduplicationId)
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  if not values[1] then
+    return
+  end
+  redis.call('DEL', kept)
+  local queue = queueKeys(prefix)
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
+end
+local function countFinished(metrics, maxPoints, now)
+  local data = metrics .. ':data'
+  local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
+  local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
+  local since = finite(previous[1])
+  if not since then
+    redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
+    return
+  end
+  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
+  local points = math.min(minutes, maxPoints)
+  if points <= 0 then
+    return
+  end
+  redis.call('LPUSH', data, count - finite(previous[2], 0))
+  for _ = 2, points do
+    redis.call('LPUSH', data, 0)
+  end
+  redis.call('LTRIM', data, 0, maxPoints - 1)
+  redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
+end
+local function recordFinished(queue, meta, finished)
+  local failed = finished.target == 'failed'
+  local job, now = finished.job, finished.now
+  local parent = parentOf(finished.stored)
+  trimEvents(queue, meta)
+  local deduplicationId = finished.stored.deduplicationId
+  if deduplicationId then
+    releaseDeduplication(finished.prefix, finished.id, deduplicationId)
+    addKeptLast(meta, finished.prefix, deduplicationId, now)
+  end
+  if parent and failed then
+    tellParentFailed(job, parent, now, finished.value)
+  elseif parent then
+    tellParentCompleted(job, parent, now, finished.value)
+  end
+  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
+  if finished.keep.count == 0 then
+    detachFromParent(job, finished.stored)
+    deleteJobKeys(job)
+  else
+    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    if failed then
+      redis.call('HDEL', job, FIELD.deferredFailure)
+    end
+    redis.call('ZADD', finished.set, now, finished.id)
+    trimFinished(finished.prefix, finished.set, finished.keep, now)
+  end
+  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
+    'prev', finished.prev or 'active')
+  if failed and not finished.prev and attemptsMade >= finished.attempts then
+    emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
+  end
+  if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
+    countFinished(finished.metrics, finished.maxMetricsSize, now)
+  end
+  return attemptsMade
+end
+local function failForGood(queue, meta, stored, fate)
+  local keys = queueKeys(fate.prefix)
+  local options = optionsOf(stored)
+  recordFinished(queue, meta, {
+    prefix = fate.prefix,
+    id = fate.id,
+    job = jobKey(fate.prefix, fate.id),
+    stored = stored,
+    now = fate.now,
+    target = 'failed',
+    valueField = 'failedReason',
+    value = fate.reason,
+    set = keys.failed,
+    keep = keepOf(stored, 'failed', fate.defaultKeep),
+    attempts = finite(options.attempts, 0),
+    metrics = keys.failedMetrics,
+    maxMetricsSize = fate.maxMetricsSize,
+    prev = fate.prev,
+  })
+end
+local function failCancelled(queue, meta, stored, fate)
+  redis.call('DEL', cancelKey(fate.prefix, fate.id))
+  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  fate.reason = 'cancelled'
+  failForGood(queue, meta, stored, fate)
+end
 local function writeProgress(queue, meta, job, note)
   redis.call('HSET', job, 'progress', note.progress)
   emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
@@ -7080,7 +8504,7 @@ local function remembered(receipt, answer)
 end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress' }
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
 local function flatJob(activation, values)
   local reply = { 'processedOn', activation[1] }
   if activation[2] then
@@ -7149,7 +8573,7 @@ local limitMs = tonumber(ARGV[5]) -- int
 local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
 --   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined;
---   unlessReplayed?: { key: string; field: string; replays: number } | undefined
+--   unlessReplayed?: { key: string; field: string; replays: number } | undefined; maxMetricsSize?: number | undefined
 -- }
 -- end of declarations
 
@@ -7175,16 +8599,26 @@ local meta = readMeta(queue)
 writeNotes(queue, meta, job, {
   id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
 })
-enqueue(queue, meta, jobId, { priority = stored.priority, toFront = toBack ~= '1' })
 if limitMs > 0 then
   redis.call('SET', queue.limiter, '9007199254740991', 'PX', limitMs)
 end
-wakeWorkers(queue, meta)
-emitTrimmed(queue, meta, 'waiting', 'jobId', jobId, 'prev', 'active')
+local location, attemptsMade = stored.priority > 0 and 'prioritized' or 'waiting', stored.attemptsMade
+if stored.cancelled then
+  location, attemptsMade = 'failed', attemptsMade + 1
+  failCancelled(queue, meta, stored, {
+    prefix = prefix, id = jobId, now = resolveNow(''), maxMetricsSize = ending.maxMetricsSize,
+  })
+  wakeForFreedSlot(queue, meta)
+else
+  enqueue(queue, meta, jobId, { priority = stored.priority, toFront = toBack ~= '1' })
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', jobId, 'prev', 'active')
+end
 if ending.receipt then
-  local location = stored.priority > 0 and 'prioritized' or 'waiting'
-  writeReceipt(ending.receipt, location, stored.attemptsMade, 0)
-  return { 0, 0, 0, 0, location, stored.attemptsMade, 0 }
+  writeReceipt(ending.receipt, location, attemptsMade, 0)
+end
+if ending.receipt or stored.cancelled then
+  return { 0, 0, 0, 0, location, attemptsMade, 0 }
 end
 return math.max(0, redis.call('PTTL', queue.limiter))
 `,
@@ -7241,7 +8675,7 @@ export const moveJobsToWait = defineScript<MoveJobsToWaitKeys, MoveJobsToWaitArg
     { name: 'latest', type: 'ms' },
   ],
   rejects: [],
-  sha: '42e221bbb80c884f986f98af51cc480a850a9adf',
+  sha: '67087a34ad8c74a627962d0dd01caec0a6f2323f',
   source: `-- moveJobsToWait-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -7286,6 +8720,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -7303,9 +8738,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -7317,6 +8755,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -7361,6 +8801,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -7694,7 +9143,7 @@ export interface MoveStalledJobsToWaitArgs {
 }
 
 /**
- * The stalled sweep: jobs seen active at the last check that have no lock now go back to wait, or fail for good when they stalled too often. At most `maxMoved` in one script; the rest stays marked for the next.
+ * The stalled sweep: jobs seen active at the last check that have no lock now go back to wait, or fail for good when they stalled too often or are to be cancelled. At most `maxMoved` in one script; the rest stays marked for the next.
  *
  * @returns { ids moved to wait, ids failed, '1' when marked jobs are left over else '0' }
  */
@@ -7713,7 +9162,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: 'f20cb36b9417ba329ea362c454c86838e28807b3',
+  sha: '8c2135245e01d818c416249c46653fb12155255b',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -7765,6 +9214,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -7782,9 +9232,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -7796,6 +9249,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -7840,6 +9295,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -8302,7 +9766,7 @@ local function recordFinished(queue, meta, finished)
   elseif parent then
     tellParentCompleted(job, parent, now, finished.value)
   end
-  local attemptsMade = finished.stored.attemptsMade + 1
+  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
     deleteJobKeys(job)
@@ -8314,8 +9778,9 @@ local function recordFinished(queue, meta, finished)
     redis.call('ZADD', finished.set, now, finished.id)
     trimFinished(finished.prefix, finished.set, finished.keep, now)
   end
-  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value, 'prev', 'active')
-  if failed and attemptsMade >= finished.attempts then
+  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
+    'prev', finished.prev or 'active')
+  if failed and not finished.prev and attemptsMade >= finished.attempts then
     emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
   end
   if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
@@ -8336,11 +9801,18 @@ local function failForGood(queue, meta, stored, fate)
     valueField = 'failedReason',
     value = fate.reason,
     set = keys.failed,
-    keep = keepOf(stored, 'failed', nil),
+    keep = keepOf(stored, 'failed', fate.defaultKeep),
     attempts = finite(options.attempts, 0),
     metrics = keys.failedMetrics,
     maxMetricsSize = fate.maxMetricsSize,
+    prev = fate.prev,
   })
+end
+local function failCancelled(queue, meta, stored, fate)
+  redis.call('DEL', cancelKey(fate.prefix, fate.id))
+  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  fate.reason = 'cancelled'
+  failForGood(queue, meta, stored, fate)
 end
 local function countDropped(prefix, reason)
   redis.call('HINCRBY', countersKey(prefix), reason, 1)
@@ -8399,7 +9871,10 @@ local function recover(id)
   end
   local stalls = stored.stalledCount + 1
   redis.call('HSET', job, FIELD.stalledCount, stalls)
-  if stalls > maxStalledCount and not belongsToScheduler(job) then
+  if stored.cancelled then
+    failCancelled(queue, meta, stored, { prefix = prefix, id = id, now = at, maxMetricsSize = maxMetricsSize })
+    failed[#failed + 1] = id
+  elseif stalls > maxStalledCount and not belongsToScheduler(job) then
     failForGood(queue, meta, stored, {
       prefix = prefix, id = id, now = at, reason = 'job stalled more than allowable limit',
       maxMetricsSize = maxMetricsSize,
@@ -8493,7 +9968,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: 'a30c2804f616e500b63e0772b4757e3df9040412',
+  sha: '23dd4d5fef5b679d33f31cc333c4abd9d4858cd9',
   source: `-- moveToActive-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -8632,6 +10107,15 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -8677,6 +10161,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -8896,9 +10381,12 @@ local function relinkToParent(child, stored, state)
     redis.call('SADD', dependenciesKey(parent.key), child)
   end
 end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -8910,6 +10398,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -9144,7 +10634,7 @@ local function recordFinished(queue, meta, finished)
   elseif parent then
     tellParentCompleted(job, parent, now, finished.value)
   end
-  local attemptsMade = finished.stored.attemptsMade + 1
+  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
     deleteJobKeys(job)
@@ -9156,8 +10646,9 @@ local function recordFinished(queue, meta, finished)
     redis.call('ZADD', finished.set, now, finished.id)
     trimFinished(finished.prefix, finished.set, finished.keep, now)
   end
-  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value, 'prev', 'active')
-  if failed and attemptsMade >= finished.attempts then
+  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
+    'prev', finished.prev or 'active')
+  if failed and not finished.prev and attemptsMade >= finished.attempts then
     emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
   end
   if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
@@ -9178,18 +10669,25 @@ local function failForGood(queue, meta, stored, fate)
     valueField = 'failedReason',
     value = fate.reason,
     set = keys.failed,
-    keep = keepOf(stored, 'failed', nil),
+    keep = keepOf(stored, 'failed', fate.defaultKeep),
     attempts = finite(options.attempts, 0),
     metrics = keys.failedMetrics,
     maxMetricsSize = fate.maxMetricsSize,
+    prev = fate.prev,
   })
+end
+local function failCancelled(queue, meta, stored, fate)
+  redis.call('DEL', cancelKey(fate.prefix, fate.id))
+  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  fate.reason = 'cancelled'
+  failForGood(queue, meta, stored, fate)
 end
 local function countDropped(prefix, reason)
   redis.call('HINCRBY', countersKey(prefix), reason, 1)
 end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress' }
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
 local function flatJob(activation, values)
   local reply = { 'processedOn', activation[1] }
   if activation[2] then
@@ -9250,7 +10748,14 @@ local function readRunnable(queue, meta, worker, id)
     countDropped(worker.prefix, 'notAHash')
     return nil
   end
-  local reason = values[13]
+  local reason, cancelled = values[13], false
+  if values[16] then
+    cancelled = isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
+    if not cancelled then
+      values[16] = false
+      redis.call('HDEL', job, FIELD.cancel)
+    end
+  end
   if not reason and not values[1] then
     if redis.call('EXISTS', job) == 0 then
       redis.call('LREM', queue.active, 1, id)
@@ -9259,11 +10764,12 @@ local function readRunnable(queue, meta, worker, id)
     end
     reason = 'job is corrupt: it has no name'
   end
-  if not reason then
+  if not (reason or cancelled) then
     return values
   end
   redis.call('LREM', queue.active, 1, id)
-  failForGood(queue, meta, readStored(job), {
+  local fail = cancelled and failCancelled or failForGood
+  fail(queue, meta, readStored(job), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
   })
   return nil
@@ -9409,9 +10915,9 @@ export interface MoveToDelayedArgs {
 }
 
 /**
- * Moves an active job to `delayed`, counting an attempt or not, and fetches the next job in the same step.
+ * Moves an active job to `delayed`, counting an attempt or not, and fetches the next job in the same step. One that is to be cancelled fails for good instead.
  *
- * @returns { flat fields or 0, id or 0, rate limited for ms, next due ms, 'delayed', attempts made, delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }
+ * @returns { flat fields or 0, id or 0, rate limited for ms, next due ms, 'delayed' | 'failed', attempts made, delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }
  */
 export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>()({
   name: 'moveToDelayed',
@@ -9431,7 +10937,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '84602edc2862d1bcaf6f88ebbb7f41f8b749db12',
+  sha: '3e39d99de5be4cfb77efed4b4f3bc76cf0d40435',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -9525,6 +11031,15 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -9575,6 +11090,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -9592,9 +11108,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -9606,6 +11125,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -10079,7 +11600,7 @@ local function recordFinished(queue, meta, finished)
   elseif parent then
     tellParentCompleted(job, parent, now, finished.value)
   end
-  local attemptsMade = finished.stored.attemptsMade + 1
+  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
     deleteJobKeys(job)
@@ -10091,8 +11612,9 @@ local function recordFinished(queue, meta, finished)
     redis.call('ZADD', finished.set, now, finished.id)
     trimFinished(finished.prefix, finished.set, finished.keep, now)
   end
-  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value, 'prev', 'active')
-  if failed and attemptsMade >= finished.attempts then
+  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
+    'prev', finished.prev or 'active')
+  if failed and not finished.prev and attemptsMade >= finished.attempts then
     emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
   end
   if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
@@ -10113,18 +11635,25 @@ local function failForGood(queue, meta, stored, fate)
     valueField = 'failedReason',
     value = fate.reason,
     set = keys.failed,
-    keep = keepOf(stored, 'failed', nil),
+    keep = keepOf(stored, 'failed', fate.defaultKeep),
     attempts = finite(options.attempts, 0),
     metrics = keys.failedMetrics,
     maxMetricsSize = fate.maxMetricsSize,
+    prev = fate.prev,
   })
+end
+local function failCancelled(queue, meta, stored, fate)
+  redis.call('DEL', cancelKey(fate.prefix, fate.id))
+  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  fate.reason = 'cancelled'
+  failForGood(queue, meta, stored, fate)
 end
 local function countDropped(prefix, reason)
   redis.call('HINCRBY', countersKey(prefix), reason, 1)
 end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress' }
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
 local function flatJob(activation, values)
   local reply = { 'processedOn', activation[1] }
   if activation[2] then
@@ -10185,7 +11714,14 @@ local function readRunnable(queue, meta, worker, id)
     countDropped(worker.prefix, 'notAHash')
     return nil
   end
-  local reason = values[13]
+  local reason, cancelled = values[13], false
+  if values[16] then
+    cancelled = isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
+    if not cancelled then
+      values[16] = false
+      redis.call('HDEL', job, FIELD.cancel)
+    end
+  end
   if not reason and not values[1] then
     if redis.call('EXISTS', job) == 0 then
       redis.call('LREM', queue.active, 1, id)
@@ -10194,11 +11730,12 @@ local function readRunnable(queue, meta, worker, id)
     end
     reason = 'job is corrupt: it has no name'
   end
-  if not reason then
+  if not (reason or cancelled) then
     return values
   end
   redis.call('LREM', queue.active, 1, id)
-  failForGood(queue, meta, readStored(job), {
+  local fail = cancelled and failCancelled or failForGood
+  fail(queue, meta, readStored(job), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
   })
   return nil
@@ -10363,13 +11900,20 @@ end
 writeNotes(queue, meta, queue.job, {
   id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
 })
-local attemptsMade = stored.attemptsMade
-redis.call('HSET', queue.job, 'delay', delay)
-if skipAttempt ~= '1' then
+local outcome, attemptsMade = 'delayed', stored.attemptsMade
+if stored.cancelled or skipAttempt ~= '1' then
   attemptsMade = attemptsMade + 1
-  redis.call('HSET', queue.job, FIELD.attemptsMade, attemptsMade)
 end
-delayUntil(queue, meta, jobId, at + delay)
+if stored.cancelled then
+  outcome, delay = 'failed', 0
+  failCancelled(queue, meta, stored, { prefix = prefix, id = jobId, now = at, maxMetricsSize = worker.maxMetricsSize })
+else
+  redis.call('HSET', queue.job, 'delay', delay)
+  if skipAttempt ~= '1' then
+    redis.call('HSET', queue.job, FIELD.attemptsMade, attemptsMade)
+  end
+  delayUntil(queue, meta, jobId, at + delay)
+end
 
 local next = { 0, 0, 0, 0 }
 if fetchNextJob == '1' then
@@ -10385,9 +11929,9 @@ if next[2] == 0 then
 end
 if ending.receipt then
   local nextToken = next[2] ~= 0 and worker.token or nil
-  writeReceipt(ending.receipt, 'delayed', attemptsMade, delay, nextToken and next[2], nextToken)
+  writeReceipt(ending.receipt, outcome, attemptsMade, delay, nextToken and next[2], nextToken)
 end
-next[5], next[6], next[7] = 'delayed', attemptsMade, delay
+next[5], next[6], next[7] = outcome, attemptsMade, delay
 return next
 `,
 });
@@ -10447,9 +11991,9 @@ export interface MoveToFinishedArgs {
 }
 
 /**
- * Ends a run, completed or failed, and fetches the next job, in one step. With the option `retry` a failure that has attempts left goes back to wait, prioritized or delayed instead, as the job's own options say.
+ * Ends a run, completed or failed, and fetches the next job, in one step. With the option `retry` a failure that has attempts left goes back to wait, prioritized or delayed instead, as the job's own options say. A job that is to be cancelled fails for good.
  *
- * @returns 0 for a plain finish without a next job, else { flat fields or 0, id or 0, limited for ms, next due ms, 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed', attempts made, retry delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }
+ * @returns 0 for a plain finish without a next job, else { flat fields or 0, id or 0, limited for ms, next due ms, 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed', attempts made, retry delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }, that of a failure whose backoff is not known with { 0, '', what is wrong }
  */
 export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArgs>()({
   name: 'moveToFinished',
@@ -10468,7 +12012,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '75c553892409412df55950515cae72cdaf1b2a57',
+  sha: '4c2e5114d804448f17e546b75543a0d223f706a2',
   source: `-- moveToFinished-14
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -10527,6 +12071,15 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -10577,6 +12130,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -10594,9 +12148,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -10608,6 +12165,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -11092,7 +12651,7 @@ local function recordFinished(queue, meta, finished)
   elseif parent then
     tellParentCompleted(job, parent, now, finished.value)
   end
-  local attemptsMade = finished.stored.attemptsMade + 1
+  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
     deleteJobKeys(job)
@@ -11104,8 +12663,9 @@ local function recordFinished(queue, meta, finished)
     redis.call('ZADD', finished.set, now, finished.id)
     trimFinished(finished.prefix, finished.set, finished.keep, now)
   end
-  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value, 'prev', 'active')
-  if failed and attemptsMade >= finished.attempts then
+  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
+    'prev', finished.prev or 'active')
+  if failed and not finished.prev and attemptsMade >= finished.attempts then
     emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
   end
   if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
@@ -11126,11 +12686,18 @@ local function failForGood(queue, meta, stored, fate)
     valueField = 'failedReason',
     value = fate.reason,
     set = keys.failed,
-    keep = keepOf(stored, 'failed', nil),
+    keep = keepOf(stored, 'failed', fate.defaultKeep),
     attempts = finite(options.attempts, 0),
     metrics = keys.failedMetrics,
     maxMetricsSize = fate.maxMetricsSize,
+    prev = fate.prev,
   })
+end
+local function failCancelled(queue, meta, stored, fate)
+  redis.call('DEL', cancelKey(fate.prefix, fate.id))
+  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  fate.reason = 'cancelled'
+  failForGood(queue, meta, stored, fate)
 end
 local DEFAULT_MAX_BACKOFF_MS = 86400000
 local function spread(delay, jitter, rand)
@@ -11232,7 +12799,7 @@ local function countDropped(prefix, reason)
 end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress' }
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
 local function flatJob(activation, values)
   local reply = { 'processedOn', activation[1] }
   if activation[2] then
@@ -11293,7 +12860,14 @@ local function readRunnable(queue, meta, worker, id)
     countDropped(worker.prefix, 'notAHash')
     return nil
   end
-  local reason = values[13]
+  local reason, cancelled = values[13], false
+  if values[16] then
+    cancelled = isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
+    if not cancelled then
+      values[16] = false
+      redis.call('HDEL', job, FIELD.cancel)
+    end
+  end
   if not reason and not values[1] then
     if redis.call('EXISTS', job) == 0 then
       redis.call('LREM', queue.active, 1, id)
@@ -11302,11 +12876,12 @@ local function readRunnable(queue, meta, worker, id)
     end
     reason = 'job is corrupt: it has no name'
   end
-  if not reason then
+  if not (reason or cancelled) then
     return values
   end
   redis.call('LREM', queue.active, 1, id)
-  failForGood(queue, meta, readStored(job), {
+  local fail = cancelled and failCancelled or failForGood
+  fail(queue, meta, readStored(job), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
   })
   return nil
@@ -11465,7 +13040,7 @@ end
 if #fields % 2 == 1 then
   return redis.error_reply('ERR fields: a name without a value')
 end
-if target == 'completed' then
+if target == 'completed' and not stored.cancelled then
   if redis.call('SCARD', dependenciesKey(queue.job)) > 0 then
     return REJECT.JOB_HAS_PENDING_CHILDREN
   elseif redis.call('ZCARD', failedChildrenKey(queue.job)) > 0 then
@@ -11496,11 +13071,16 @@ if options.stack then
 end
 
 local decision = { again = false }
-if target == 'failed' and options.retry then
+if target == 'failed' and options.retry and not stored.cancelled then
   decision = decideRetry(stored, options.retry)
 end
 local outcome, attemptsMade = target, stored.attemptsMade + 1
-if decision.again then
+if stored.cancelled then
+  outcome = 'failed'
+  failCancelled(queue, meta, stored, {
+    prefix = prefix, id = jobId, now = now, maxMetricsSize = maxMetricsSize, defaultKeep = options.defaultKeep,
+  })
+elseif decision.again then
   outcome = requeueFailed(queue, meta, stored, {
     id = jobId, job = queue.job, now = now, delay = decision.delay, reason = value,
   })
@@ -11551,6 +13131,9 @@ if nothing and not options.retry then
   return 0
 end
 next[5], next[6], next[7] = outcome, attemptsMade, decision.delay or 0
+if decision.problem then
+  next[8], next[9], next[10] = 0, '', decision.problem
+end
 return next
 `,
 });
@@ -11586,13 +13169,13 @@ export interface MoveToWaitingChildrenArgs {
   /** string */
   readonly prefix: string;
   /** pack */
-  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
+  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; maxMetricsSize?: number | undefined };
 }
 
 /**
- * Parks an active parent until its pending children have ended.
+ * Parks an active parent until its pending children have ended. One that is to be cancelled fails for good instead.
  *
- * @returns 0 when parked, 1 when no child is pending and the job stays active; parked with a receipt { 0, 0, 0, 0, branch, attempts made, 0 }, by an earlier call with { how often it was answered again, '' } behind
+ * @returns 0 when parked, 1 when no child is pending and the job stays active; parked with a receipt { 0, 0, 0, 0, branch, attempts made, 0 }, by an earlier call with { how often it was answered again, '' } behind; cancelled { 0, 0, 0, 0, 'failed', attempts made, 0 }
  */
 export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, MoveToWaitingChildrenArgs>()({
   name: 'moveToWaitingChildren',
@@ -11608,7 +13191,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '6d8e2a6da23ecd9201936cdee52be9c072712a51',
+  sha: '7cb0679fbeacb9e7e11f9ca0a26d69de573c4aa9',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -11702,6 +13285,15 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -11752,6 +13344,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -11769,9 +13362,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -11783,6 +13379,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -11807,6 +13405,478 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, meta, id, { priority = 0 })
+    else
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function deleteJobKeys(job)
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function parentOf(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if fail then
+    failParent(child, parent, now)
+  elseif continue then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(job)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.call('GET', key) == id then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+  end
+end
+local function own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+local function livingOwner(prefix, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+local function keepLast(prefix, id, job)
+  local kept = keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  if job.parentKey then
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
+  end
+  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
+end
+local function replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  deleteJobKeys(jobKey(prefix, owner))
+  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', keptLastKey(prefix, wanted.id))
+  local key = deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    own(key, id, wanted.ttl)
+  end
+  return true
+end
+local function reschedule(queue, meta, prefix, change)
+  local delayed = queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
+    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    wakeAtNextDue(places)
+  end
+end
+local function deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = deduplicationKey(prefix, wanted.id)
+  local owner = livingOwner(prefix, wanted.id)
+  if not owner then
+    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
+    keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+local function addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = keptLastKey(prefix, deduplicationId)
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  if not values[1] then
+    return
+  end
+  redis.call('DEL', kept)
+  local queue = queueKeys(prefix)
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
+end
+local function countFinished(metrics, maxPoints, now)
+  local data = metrics .. ':data'
+  local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
+  local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
+  local since = finite(previous[1])
+  if not since then
+    redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
+    return
+  end
+  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
+  local points = math.min(minutes, maxPoints)
+  if points <= 0 then
+    return
+  end
+  redis.call('LPUSH', data, count - finite(previous[2], 0))
+  for _ = 2, points do
+    redis.call('LPUSH', data, 0)
+  end
+  redis.call('LTRIM', data, 0, maxPoints - 1)
+  redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
+end
+local function recordFinished(queue, meta, finished)
+  local failed = finished.target == 'failed'
+  local job, now = finished.job, finished.now
+  local parent = parentOf(finished.stored)
+  trimEvents(queue, meta)
+  local deduplicationId = finished.stored.deduplicationId
+  if deduplicationId then
+    releaseDeduplication(finished.prefix, finished.id, deduplicationId)
+    addKeptLast(meta, finished.prefix, deduplicationId, now)
+  end
+  if parent and failed then
+    tellParentFailed(job, parent, now, finished.value)
+  elseif parent then
+    tellParentCompleted(job, parent, now, finished.value)
+  end
+  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
+  if finished.keep.count == 0 then
+    detachFromParent(job, finished.stored)
+    deleteJobKeys(job)
+  else
+    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    if failed then
+      redis.call('HDEL', job, FIELD.deferredFailure)
+    end
+    redis.call('ZADD', finished.set, now, finished.id)
+    trimFinished(finished.prefix, finished.set, finished.keep, now)
+  end
+  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
+    'prev', finished.prev or 'active')
+  if failed and not finished.prev and attemptsMade >= finished.attempts then
+    emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
+  end
+  if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
+    countFinished(finished.metrics, finished.maxMetricsSize, now)
+  end
+  return attemptsMade
+end
+local function failForGood(queue, meta, stored, fate)
+  local keys = queueKeys(fate.prefix)
+  local options = optionsOf(stored)
+  recordFinished(queue, meta, {
+    prefix = fate.prefix,
+    id = fate.id,
+    job = jobKey(fate.prefix, fate.id),
+    stored = stored,
+    now = fate.now,
+    target = 'failed',
+    valueField = 'failedReason',
+    value = fate.reason,
+    set = keys.failed,
+    keep = keepOf(stored, 'failed', fate.defaultKeep),
+    attempts = finite(options.attempts, 0),
+    metrics = keys.failedMetrics,
+    maxMetricsSize = fate.maxMetricsSize,
+    prev = fate.prev,
+  })
+end
+local function failCancelled(queue, meta, stored, fate)
+  redis.call('DEL', cancelKey(fate.prefix, fate.id))
+  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  fate.reason = 'cancelled'
+  failForGood(queue, meta, stored, fate)
 end
 local function writeProgress(queue, meta, job, note)
   redis.call('HSET', job, 'progress', note.progress)
@@ -11879,7 +13949,7 @@ local function remembered(receipt, answer)
 end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress' }
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
 local function flatJob(activation, values)
   local reply = { 'processedOn', activation[1] }
   if activation[2] then
@@ -11945,7 +14015,8 @@ local jobId = ARGV[4] -- string
 local prefix = ARGV[5] -- string
 local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
---   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined;
+--   maxMetricsSize?: number | undefined
 -- }
 -- end of declarations
 
@@ -11961,36 +14032,182 @@ local rejection = lockRejection(queue.job, token)
 if rejection then
   return rejection
 end
-if redis.call('ZCARD', queue.unsuccessful) > 0 then
-  return REJECT.JOB_HAS_FAILED_CHILDREN
-end
-local pending
-if childKey ~= '' then
-  pending = redis.call('SISMEMBER', queue.dependencies, childKey)
-else
-  pending = redis.call('SCARD', queue.dependencies)
-end
-if pending == 0 then
-  return 1
+if not stored.cancelled then
+  if redis.call('ZCARD', queue.unsuccessful) > 0 then
+    return REJECT.JOB_HAS_FAILED_CHILDREN
+  end
+  local pending
+  if childKey ~= '' then
+    pending = redis.call('SISMEMBER', queue.dependencies, childKey)
+  else
+    pending = redis.call('SCARD', queue.dependencies)
+  end
+  if pending == 0 then
+    return 1
+  end
 end
 rejection = leaveActive(queue, jobId, queue.job)
 if rejection then
   return rejection
 end
 
-redis.call('ZADD', queue.waitingChildren, resolveNow(now), jobId)
-emit(queue, 'waiting-children', 'jobId', jobId, 'prev', 'active')
+local at = resolveNow(now)
+if not stored.cancelled then
+  redis.call('ZADD', queue.waitingChildren, at, jobId)
+  emit(queue, 'waiting-children', 'jobId', jobId, 'prev', 'active')
+end
 local keys = queueKeys(prefix)
 local meta = readMeta(keys)
 writeNotes(keys, meta, queue.job, {
   id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
 })
+local outcome, attemptsMade = 'waiting-children', stored.attemptsMade
+if stored.cancelled then
+  outcome, attemptsMade = 'failed', attemptsMade + 1
+  failCancelled(keys, meta, stored, { prefix = prefix, id = jobId, now = at, maxMetricsSize = ending.maxMetricsSize })
+end
 wakeForFreedSlot(keys, meta)
 if ending.receipt then
-  writeReceipt(ending.receipt, 'waiting-children', stored.attemptsMade, 0)
-  return { 0, 0, 0, 0, 'waiting-children', stored.attemptsMade, 0 }
+  writeReceipt(ending.receipt, outcome, attemptsMade, 0)
+end
+if ending.receipt or stored.cancelled then
+  return { 0, 0, 0, 0, outcome, attemptsMade, 0 }
 end
 return 0
+`,
+});
+
+/** Keys of {@link noteWorkers}. */
+export interface NoteWorkersKeys {
+  /** set of the sessions by when they were noted */
+  readonly workers: string;
+}
+
+/** Arguments of {@link noteWorkers}. */
+export interface NoteWorkersArgs {
+  /** string */
+  readonly prefix: string;
+  /** ms */
+  readonly now: number | '';
+  /** int */
+  readonly ttl: number;
+  /** pack */
+  readonly sessions: readonly { session: string; about: string; state: string; heardMsAgo: number }[];
+}
+
+/**
+ * Notes who works on a queue: an entry for each session, which lapses unless it is noted again, and the set of them.
+ *
+ * @returns how many sessions are noted
+ */
+export const noteWorkers = defineScript<NoteWorkersKeys, NoteWorkersArgs>()({
+  name: 'noteWorkers',
+  file: 'noteWorkers-1',
+  kind: 'transition',
+  keys: ['workers'],
+  args: [
+    { name: 'prefix', type: 'string' },
+    { name: 'now', type: 'ms' },
+    { name: 'ttl', type: 'int' },
+    { name: 'sessions', type: 'pack' },
+  ],
+  rejects: [],
+  sha: '28bccbf46afd27260ae88d4b5b2aa1dfbef357b7',
+  source: `-- noteWorkers-1
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+
+local queue = {
+  workers = KEYS[1], -- set of the sessions by when they were noted
+}
+local prefix = ARGV[1] -- string
+local now = ARGV[2] -- ms
+local ttl = tonumber(ARGV[3]) -- int
+local sessions = cmsgpack.unpack(ARGV[4]) -- pack readonly { session: string; about: string; state: string; heardMsAgo: number }[]
+-- end of declarations
+
+local at = resolveNow(now)
+for _, noted in ipairs(sessions) do
+  local entry = workerKey(prefix, noted.session)
+  redis.call('HSETNX', entry, 'startedAt', at)
+  redis.call('HSET', entry, 'format', 1, 'about', noted.about, 'state', noted.state, 'heardAt', at - noted.heardMsAgo)
+  redis.call('PEXPIRE', entry, ttl)
+  redis.call('ZADD', queue.workers, at, noted.session)
+end
+redis.call('ZREMRANGEBYSCORE', queue.workers, '-inf', at - ttl)
+redis.call('PEXPIRE', queue.workers, ttl)
+return redis.call('ZCARD', queue.workers)
 `,
 });
 
@@ -12028,7 +14245,7 @@ export const obliterate = defineScript<ObliterateKeys, ObliterateArgs>()({
     { name: 'force', type: 'flag' },
   ],
   rejects: ['QUEUE_NOT_PAUSED', 'QUEUE_HAS_ACTIVE_JOBS'],
-  sha: 'c12602ab675b1ac2d4629ebf07a9af6e23c5b880',
+  sha: '431970f4bd79b3872114c2a00cd61ce17c022ea1',
   source: `-- obliterate-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -12079,6 +14296,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -12160,6 +14386,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -12437,7 +14664,7 @@ export const promote = defineScript<PromoteKeys, PromoteArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '9a26792d4a5440a9029f96d886917264e6dba944',
+  sha: '0b05ac99d160ac9000db1a3a0051e5042c9234de',
   source: `-- promote-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -12499,6 +14726,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -12516,9 +14744,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -12530,6 +14761,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -12574,6 +14807,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -12781,7 +15023,7 @@ export const promoteDueJobs = defineScript<PromoteDueJobsKeys, PromoteDueJobsArg
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: 'b487d2092089185aae64aff01ec2d5f8d3a99421',
+  sha: 'ed5efe2bdfba37f3868e9db2fa378ff01ef19545',
   source: `-- promoteDueJobs-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -12858,6 +15100,15 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -12903,6 +15154,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -13064,7 +15316,7 @@ export const removeChildDependency = defineScript<RemoveChildDependencyKeys, Rem
     { name: 'parentKey', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'PARENT_JOB_NOT_FOUND'],
-  sha: 'c33e1d2a37d3b44d0e24697775b939d698a8661b',
+  sha: '5cbef5a24abf2e4e802d81fd986fabbdb7f213c6',
   source: `-- removeChildDependency-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -13091,6 +15343,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -13108,9 +15361,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -13122,6 +15378,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -13166,6 +15424,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -13622,7 +15889,7 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'removeChildren', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: '85d1dfda97270b3c555bdb6e58b0208a4c2a821d',
+  sha: 'd2f463266ecafd06e57c4ed453315b906bee4a50',
   source: `-- removeJob-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -13649,6 +15916,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -13666,9 +15934,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -13680,6 +15951,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -13724,6 +15997,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -14220,7 +16502,7 @@ export const removeJobScheduler = defineScript<RemoveJobSchedulerKeys, RemoveJob
     { name: 'schedulerId', type: 'string' },
   ],
   rejects: [],
-  sha: '5f841e56245ca51397249170a731d650d7ed92c2',
+  sha: '3686e4f3e68c9c2f91c82587a8bc085f5c59b52d',
   source: `-- removeJobScheduler-4
 local function jobKey(prefix, id)
   return prefix .. id
@@ -14254,6 +16536,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -14335,6 +16626,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -14552,7 +16844,7 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
   args: [
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '99d39ed715c82dd58755c68748a641c9bdbc13a6',
+  sha: 'f46f6b3bacb6f895dd6cc86366ed524fe750cbcf',
   source: `-- removeUnprocessedChildren-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -14579,6 +16871,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -14596,9 +16889,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -14610,6 +16906,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -14654,6 +16952,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -15135,7 +17442,7 @@ export const replayFetch = defineScript<ReplayFetchKeys, ReplayFetchArgs>()({
     { name: 'receipt', type: 'pack' },
   ],
   rejects: ['REQUEST_ID_REUSED'],
-  sha: 'e75cdbf61e8325fd32b28d5375d82beadad0f2cb',
+  sha: '3fe140570cee606f55f5201868d0b851f826febc',
   source: `-- replayFetch-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15232,6 +17539,15 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -15264,6 +17580,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -15283,7 +17600,7 @@ local OPTION = {
 }
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress' }
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
 local function flatJob(activation, values)
   local reply = { 'processedOn', activation[1] }
   if activation[2] then
@@ -15408,7 +17725,7 @@ export const reprocessJob = defineScript<ReprocessJobKeys, ReprocessJobArgs>()({
     { name: 'resetAttempts', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '5a8ce0cf43ecf18e84506ea487b83a17c37235cb',
+  sha: '1ffe2b4e89c08e6042bd1a862ca9a3d9a0661fb0',
   source: `-- reprocessJob-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15470,6 +17787,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -15487,9 +17805,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -15501,6 +17822,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -15545,6 +17868,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -15990,13 +18322,13 @@ export interface RetryJobArgs {
   /** pack */
   readonly fields: readonly (string | number | Uint8Array)[];
   /** pack */
-  readonly more: { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
+  readonly more: { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; maxMetricsSize?: number | undefined };
 }
 
 /**
- * Gives a failed run back at once, at the back of the queue (front for LIFO jobs); the attempt is counted.
+ * Gives a failed run back at once, at the back of the queue (front for LIFO jobs); the attempt is counted. One that is to be cancelled fails for good instead.
  *
- * @returns 'waiting' | 'prioritized'; with a receipt { 0, 0, 0, 0, that, attempts made, 0 }, of an earlier call with { how often it was answered again, '' } behind
+ * @returns 'waiting' | 'prioritized' | 'failed'; with a receipt { 0, 0, 0, 0, that, attempts made, 0 }, of an earlier call with { how often it was answered again, '' } behind
  */
 export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
   name: 'retryJob',
@@ -16013,7 +18345,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '785bac09b4ba5b59d68ffa045d78037acf778390',
+  sha: 'bab7e3124e30904957e695fba1854152d41bc9ee',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -16107,6 +18439,15 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -16157,6 +18498,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -16174,9 +18516,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -16188,6 +18533,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -16376,6 +18723,386 @@ local function requeueFailed(queue, meta, stored, failed)
   emitTrimmed(queue, meta, 'waiting', 'jobId', failed.id, 'prev', 'active')
   return stored.priority > 0 and 'prioritized' or 'waiting'
 end
+local function parentOf(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if fail then
+    failParent(child, parent, now)
+  elseif continue then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(job)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.call('GET', key) == id then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+  end
+end
+local function own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+local function livingOwner(prefix, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+local function keepLast(prefix, id, job)
+  local kept = keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  if job.parentKey then
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
+  end
+  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
+end
+local function replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  deleteJobKeys(jobKey(prefix, owner))
+  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', keptLastKey(prefix, wanted.id))
+  local key = deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    own(key, id, wanted.ttl)
+  end
+  return true
+end
+local function reschedule(queue, meta, prefix, change)
+  local delayed = queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
+    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    wakeAtNextDue(places)
+  end
+end
+local function deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = deduplicationKey(prefix, wanted.id)
+  local owner = livingOwner(prefix, wanted.id)
+  if not owner then
+    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
+    keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+local function addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = keptLastKey(prefix, deduplicationId)
+  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  if not values[1] then
+    return
+  end
+  redis.call('DEL', kept)
+  local queue = queueKeys(prefix)
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
+end
+local function countFinished(metrics, maxPoints, now)
+  local data = metrics .. ':data'
+  local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
+  local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
+  local since = finite(previous[1])
+  if not since then
+    redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
+    return
+  end
+  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
+  local points = math.min(minutes, maxPoints)
+  if points <= 0 then
+    return
+  end
+  redis.call('LPUSH', data, count - finite(previous[2], 0))
+  for _ = 2, points do
+    redis.call('LPUSH', data, 0)
+  end
+  redis.call('LTRIM', data, 0, maxPoints - 1)
+  redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
+end
+local function recordFinished(queue, meta, finished)
+  local failed = finished.target == 'failed'
+  local job, now = finished.job, finished.now
+  local parent = parentOf(finished.stored)
+  trimEvents(queue, meta)
+  local deduplicationId = finished.stored.deduplicationId
+  if deduplicationId then
+    releaseDeduplication(finished.prefix, finished.id, deduplicationId)
+    addKeptLast(meta, finished.prefix, deduplicationId, now)
+  end
+  if parent and failed then
+    tellParentFailed(job, parent, now, finished.value)
+  elseif parent then
+    tellParentCompleted(job, parent, now, finished.value)
+  end
+  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
+  if finished.keep.count == 0 then
+    detachFromParent(job, finished.stored)
+    deleteJobKeys(job)
+  else
+    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    if failed then
+      redis.call('HDEL', job, FIELD.deferredFailure)
+    end
+    redis.call('ZADD', finished.set, now, finished.id)
+    trimFinished(finished.prefix, finished.set, finished.keep, now)
+  end
+  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
+    'prev', finished.prev or 'active')
+  if failed and not finished.prev and attemptsMade >= finished.attempts then
+    emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
+  end
+  if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
+    countFinished(finished.metrics, finished.maxMetricsSize, now)
+  end
+  return attemptsMade
+end
+local function failForGood(queue, meta, stored, fate)
+  local keys = queueKeys(fate.prefix)
+  local options = optionsOf(stored)
+  recordFinished(queue, meta, {
+    prefix = fate.prefix,
+    id = fate.id,
+    job = jobKey(fate.prefix, fate.id),
+    stored = stored,
+    now = fate.now,
+    target = 'failed',
+    valueField = 'failedReason',
+    value = fate.reason,
+    set = keys.failed,
+    keep = keepOf(stored, 'failed', fate.defaultKeep),
+    attempts = finite(options.attempts, 0),
+    metrics = keys.failedMetrics,
+    maxMetricsSize = fate.maxMetricsSize,
+    prev = fate.prev,
+  })
+end
+local function failCancelled(queue, meta, stored, fate)
+  redis.call('DEL', cancelKey(fate.prefix, fate.id))
+  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  fate.reason = 'cancelled'
+  failForGood(queue, meta, stored, fate)
+end
 local RECEIPT_FORMAT = 1
 local function readReceipt(text)
   if not text then
@@ -16423,7 +19150,7 @@ local function remembered(receipt, answer)
 end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress' }
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
 local function flatJob(activation, values)
   local reply = { 'processedOn', activation[1] }
   if activation[2] then
@@ -16492,7 +19219,7 @@ local jobId = ARGV[3] -- string
 local token = ARGV[4] -- string
 local reason = ARGV[5] -- text
 local fields = ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack readonly (string | number | Uint8Array)[]
-local more = ARGV[7] and ARGV[7] ~= '' and cmsgpack.unpack(ARGV[7]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
+local more = ARGV[7] and ARGV[7] ~= '' and cmsgpack.unpack(ARGV[7]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; maxMetricsSize?: number | undefined }
 -- end of declarations
 
 local replay = replayedEnd(queue, prefix, more.receipt)
@@ -16517,9 +19244,15 @@ if #fields > 0 then
   redis.call('HSET', queue.job, unpack(fields))
 end
 promoteDue(queue, meta, prefix, at)
-local location = requeueFailed(queue, meta, stored, {
-  id = jobId, job = queue.job, now = at, delay = 0, reason = reason,
-})
+local location = 'failed'
+if stored.cancelled then
+  failCancelled(queue, meta, stored, { prefix = prefix, id = jobId, now = at, maxMetricsSize = more.maxMetricsSize })
+  wakeForFreedSlot(queue, meta)
+else
+  location = requeueFailed(queue, meta, stored, {
+    id = jobId, job = queue.job, now = at, delay = 0, reason = reason,
+  })
+end
 if more.receipt then
   writeReceipt(more.receipt, location, stored.attemptsMade + 1, 0)
   return { 0, 0, 0, 0, location, stored.attemptsMade + 1, 0 }
@@ -16557,7 +19290,7 @@ export const updateData = defineScript<UpdateDataKeys, UpdateDataArgs>()({
     { name: 'data', type: 'bytes' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: 'f9a9453f24f9a313f5782ae4e6b47be08f16e5ee',
+  sha: '465921af0baf2d9e3e22af545c63a2099fc831e6',
   source: `-- updateData-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -16608,6 +19341,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -16703,7 +19445,7 @@ export const updateJobOptions = defineScript<UpdateJobOptionsKeys, UpdateJobOpti
     { name: 'change', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '0d500c59d7a4f943ced9d01e8bfa9a0e10b98ba3',
+  sha: 'b94a7eda61c13a6e4c6b346c8ab2be37c92c23e9',
   source: `-- updateJobOptions-3
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -16730,6 +19472,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -16747,9 +19490,12 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -16761,6 +19507,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -16857,7 +19605,7 @@ export const updateJobScheduler = defineScript<UpdateJobSchedulerKeys, UpdateJob
     { name: 'template', type: 'pack' },
   ],
   rejects: [],
-  sha: 'd2969c9e06c7e2bf5007ef2974fc95ea1dfd3380',
+  sha: '766183dcda0c44b374c8d84dc9f061a84894dcb9',
   source: `-- updateJobScheduler-7
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -16934,6 +19682,15 @@ end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -16979,6 +19736,7 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -17146,9 +19904,12 @@ local function addRun(queue, meta, prefix, run)
   placeJob(queue, meta, id, job)
   return id, delay
 end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -17160,6 +19921,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -17273,7 +20036,7 @@ export const updateProgress = defineScript<UpdateProgressKeys, UpdateProgressArg
     { name: 'progress', type: 'json' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '155f40a93128d384b98222f56a8715581d91d9a6',
+  sha: '21233decfd6b9527ad7fb5bde86c88d4cfc63dd6',
   source: `-- updateProgress-3
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -17359,6 +20122,15 @@ local function schedulerKey(prefix, schedulerId)
 end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -17472,6 +20244,7 @@ export const SCRIPTS = {
   addLogs,
   addPrioritizedJob,
   addStandardJob,
+  cancelJob,
   changeDelay,
   changePriority,
   cleanJobsInSet,
@@ -17491,6 +20264,7 @@ export const SCRIPTS = {
   moveToDelayed,
   moveToFinished,
   moveToWaitingChildren,
+  noteWorkers,
   obliterate,
   pause,
   promote,

@@ -7,6 +7,8 @@ local FIELD = {
   processedBy = 'pb',
   schedulerId = 'rjk',
   deferredFailure = 'defa',
+  -- Our own: the `processedOn` of the run that is to be cancelled.
+  cancel = 'echomq.cancel',
 }
 
 --- A parent's policy for a failed child, as flags in the child's `parent` field.

@@ -2,8 +2,8 @@
 --- The effects of a final end, completed or failed, on a job that has already left its location.
 
 --- `finished` is { prefix, id, job, stored, now, target, valueField, value, set, keep, attempts, metrics,
---- maxMetricsSize }: `set` the finished set's key, `keep` the retention, `attempts` the job's budget, `metrics` a key.
---- Returns the attempts made.
+--- maxMetricsSize, prev }: `set` the finished set's key, `keep` the retention, `attempts` the job's budget, `metrics` a
+--- key, `prev` where the job stood: absent, it was active, and its run counts. Returns the attempts made.
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
   local job, now = finished.job, finished.now
@@ -19,7 +19,7 @@ local function recordFinished(queue, meta, finished)
   elseif parent then
     tellParentCompleted(job, parent, now, finished.value)
   end
-  local attemptsMade = finished.stored.attemptsMade + 1
+  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
     deleteJobKeys(job)
@@ -31,8 +31,9 @@ local function recordFinished(queue, meta, finished)
     redis.call('ZADD', finished.set, now, finished.id)
     trimFinished(finished.prefix, finished.set, finished.keep, now)
   end
-  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value, 'prev', 'active')
-  if failed and attemptsMade >= finished.attempts then
+  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
+    'prev', finished.prev or 'active')
+  if failed and not finished.prev and attemptsMade >= finished.attempts then
     emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
   end
   if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
@@ -41,7 +42,7 @@ local function recordFinished(queue, meta, finished)
   return attemptsMade
 end
 
---- The job has left `active` already. `fate` is { prefix, id, now, reason, maxMetricsSize }.
+--- The job has left its location already. `fate` is { prefix, id, now, reason, maxMetricsSize, prev, defaultKeep }.
 local function failForGood(queue, meta, stored, fate)
   local keys = queueKeys(fate.prefix)
   local options = optionsOf(stored)
@@ -55,9 +56,19 @@ local function failForGood(queue, meta, stored, fate)
     valueField = 'failedReason',
     value = fate.reason,
     set = keys.failed,
-    keep = keepOf(stored, 'failed', nil),
+    keep = keepOf(stored, 'failed', fate.defaultKeep),
     attempts = finite(options.attempts, 0),
     metrics = keys.failedMetrics,
     maxMetricsSize = fate.maxMetricsSize,
+    prev = fate.prev,
   })
+end
+
+--- Ends a job that somebody asked to cancel, whatever its holder has to say. `fate` is as for failForGood; the reason
+--- is always the same.
+local function failCancelled(queue, meta, stored, fate)
+  redis.call('DEL', cancelKey(fate.prefix, fate.id))
+  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  fate.reason = 'cancelled'
+  failForGood(queue, meta, stored, fate)
 end

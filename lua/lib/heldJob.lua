@@ -4,7 +4,7 @@
 --- What a worker needs to run the job, in the order of the reply.
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress' }
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
 
 --- Names and values in turn: `activation`, { processedOn, worker's name or false }, then those of RUN_FIELDS.
 local function flatJob(activation, values)

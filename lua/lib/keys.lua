@@ -47,6 +47,21 @@ local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
 
+--- Says that somebody asked to cancel a job that runs.
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+
+--- Where ids are published of jobs whose holders should ask how their leases stand.
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+
+--- What a worker's session has told of itself.
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
+
 --- The list in which a BullMQ 5 peer parks the jobs of a paused queue, from the key of the queue's `meta`.
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'

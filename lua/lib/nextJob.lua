@@ -33,7 +33,7 @@ local function popNext(queue)
 end
 
 --- Reads the popped job's fields. A job that cannot run leaves `active` here: an id without a hash is dropped and
---- counted, a deferred failure is carried out, a job without a name is failed. Returns nil for those.
+--- counted, a deferred failure or a cancel is carried out, a job without a name is failed. Returns nil for those.
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
@@ -42,7 +42,15 @@ local function readRunnable(queue, meta, worker, id)
     countDropped(worker.prefix, 'notAHash')
     return nil
   end
-  local reason = values[13]
+  local reason, cancelled = values[13], false
+  if values[16] then
+    -- Somebody who knows of no cancels has put it back, or has ended that run.
+    cancelled = isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
+    if not cancelled then
+      values[16] = false
+      redis.call('HDEL', job, FIELD.cancel)
+    end
+  end
   if not reason and not values[1] then
     if redis.call('EXISTS', job) == 0 then
       redis.call('LREM', queue.active, 1, id)
@@ -51,11 +59,12 @@ local function readRunnable(queue, meta, worker, id)
     end
     reason = 'job is corrupt: it has no name'
   end
-  if not reason then
+  if not (reason or cancelled) then
     return values
   end
   redis.call('LREM', queue.active, 1, id)
-  failForGood(queue, meta, readStored(job), {
+  local fail = cancelled and failCancelled or failForGood
+  fail(queue, meta, readStored(job), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
   })
   return nil

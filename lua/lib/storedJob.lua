@@ -1,9 +1,15 @@
 -- @include fields
+--- Whether the run that began at `processedOn` is to be cancelled. The request names its run: one that the run's holder
+--- did not know of harms no later run.
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+
 --- What a transition reads of a job that it is about to move, in one call. `nil` when there is no such hash
 --- (or something that is no hash stands there: one bad key must not stop a sweep).
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -15,6 +21,8 @@ local function readStored(job)
     parentKey = values[6],
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
   }
 end
 

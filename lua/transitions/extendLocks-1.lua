@@ -1,7 +1,7 @@
 --- Renews many locks of one queue, each for its owner and each with its own answer.
--- @include reject lock
+-- @include reject lock storedJob fields
 -- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED
--- @returns per lease 1, or the rejection that it met
+-- @returns per lease 1, or 2 when somebody asked to cancel its job, or the rejection that it met
 
 local queue = {
   stalled = KEYS[1], -- set of the stalled check
@@ -10,7 +10,7 @@ local prefix = ARGV[1] -- string
 local leases = cmsgpack.unpack(ARGV[2]) -- pack readonly { id: string; token: string; lockDuration: number }[]
 -- end of declarations
 
-local answers = {}
+local answers, requests = {}, {}
 for index, lease in ipairs(leases) do
   local job = jobKey(prefix, lease.id)
   local rejection = lockRejection(job, lease.token)
@@ -18,12 +18,19 @@ for index, lease in ipairs(leases) do
     rejection = REJECT.JOB_NOT_FOUND
   end
   answers[index] = rejection or 1
+  requests[index] = cancelKey(prefix, lease.id)
 end
+-- One command for all while nobody asks.
+local asked = #requests > 0 and redis.call('EXISTS', unpack(requests)) > 0
 
 for index, lease in ipairs(leases) do
   if answers[index] == 1 then
     redis.call('SREM', queue.stalled, lease.id)
     redis.call('SET', lockKey(jobKey(prefix, lease.id)), lease.token, 'PX', lease.lockDuration)
+    if asked then
+      local values = redis.call('HMGET', jobKey(prefix, lease.id), FIELD.cancel, 'processedOn')
+      answers[index] = isCancelled(values[1], values[2]) and 2 or 1
+    end
   end
 end
 return answers

@@ -1,7 +1,8 @@
 --- Gives an active job back unrun: to the front (it runs next) or the back, with no attempt counted.
--- @include reject gate lock storedJob places events notes receipt endReceipt
+--- One that is to be cancelled fails for good instead.
+-- @include reject gate time lock storedJob places finish events notes receipt endReceipt
 -- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
--- @returns milliseconds for which the queue is rate limited, or 0; with a receipt { 0, 0, 0, 0, 'waiting' | 'prioritized', attempts made, 0 }, of an earlier call with { how often it was answered again, '' } behind
+-- @returns milliseconds for which the queue is rate limited, or 0; with a receipt { 0, 0, 0, 0, 'waiting' | 'prioritized', attempts made, 0 }, of a cancelled job { 0, 0, 0, 0, 'failed', attempts made, 0 }, of an earlier call with { how often it was answered again, '' } behind
 
 local queue = {
   active = KEYS[1], -- list
@@ -22,7 +23,7 @@ local limitMs = tonumber(ARGV[5]) -- int
 local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
 --   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined;
---   unlessReplayed?: { key: string; field: string; replays: number } | undefined
+--   unlessReplayed?: { key: string; field: string; replays: number } | undefined; maxMetricsSize?: number | undefined
 -- }
 -- end of declarations
 
@@ -48,15 +49,25 @@ local meta = readMeta(queue)
 writeNotes(queue, meta, job, {
   id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
 })
-enqueue(queue, meta, jobId, { priority = stored.priority, toFront = toBack ~= '1' })
 if limitMs > 0 then
   redis.call('SET', queue.limiter, '9007199254740991', 'PX', limitMs)
 end
-wakeWorkers(queue, meta)
-emitTrimmed(queue, meta, 'waiting', 'jobId', jobId, 'prev', 'active')
+local location, attemptsMade = stored.priority > 0 and 'prioritized' or 'waiting', stored.attemptsMade
+if stored.cancelled then
+  location, attemptsMade = 'failed', attemptsMade + 1
+  failCancelled(queue, meta, stored, {
+    prefix = prefix, id = jobId, now = resolveNow(''), maxMetricsSize = ending.maxMetricsSize,
+  })
+  wakeForFreedSlot(queue, meta)
+else
+  enqueue(queue, meta, jobId, { priority = stored.priority, toFront = toBack ~= '1' })
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', jobId, 'prev', 'active')
+end
 if ending.receipt then
-  local location = stored.priority > 0 and 'prioritized' or 'waiting'
-  writeReceipt(ending.receipt, location, stored.attemptsMade, 0)
-  return { 0, 0, 0, 0, location, stored.attemptsMade, 0 }
+  writeReceipt(ending.receipt, location, attemptsMade, 0)
+end
+if ending.receipt or stored.cancelled then
+  return { 0, 0, 0, 0, location, attemptsMade, 0 }
 end
 return math.max(0, redis.call('PTTL', queue.limiter))

@@ -1,5 +1,5 @@
 --- The stalled sweep: jobs seen active at the last check that have no lock now go back to wait, or fail for good when
---- they stalled too often. At most `maxMoved` in one script; the rest stays marked for the next.
+--- they stalled too often or are to be cancelled. At most `maxMoved` in one script; the rest stays marked for the next.
 -- @include gate time storedJob finish counters events
 -- @returns { ids moved to wait, ids failed, '1' when marked jobs are left over else '0' }
 
@@ -56,7 +56,10 @@ local function recover(id)
   end
   local stalls = stored.stalledCount + 1
   redis.call('HSET', job, FIELD.stalledCount, stalls)
-  if stalls > maxStalledCount and not belongsToScheduler(job) then
+  if stored.cancelled then
+    failCancelled(queue, meta, stored, { prefix = prefix, id = id, now = at, maxMetricsSize = maxMetricsSize })
+    failed[#failed + 1] = id
+  elseif stalls > maxStalledCount and not belongsToScheduler(job) then
     failForGood(queue, meta, stored, {
       prefix = prefix, id = id, now = at, reason = 'job stalled more than allowable limit',
       maxMetricsSize = maxMetricsSize,

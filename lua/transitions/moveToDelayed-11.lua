@@ -1,7 +1,8 @@
---- Moves an active job to `delayed`, counting an attempt or not, and fetches the next job in the same step.
+--- Moves an active job to `delayed`, counting an attempt or not, and fetches the next job in the same step. One that is
+--- to be cancelled fails for good instead.
 -- @include reject gate time lock storedJob notes nextJob receipt endReceipt
 -- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
--- @returns { flat fields or 0, id or 0, rate limited for ms, next due ms, 'delayed', attempts made, delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }
+-- @returns { flat fields or 0, id or 0, rate limited for ms, next due ms, 'delayed' | 'failed', attempts made, delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }
 
 local queue = {
   marker = KEYS[1], -- set that wakes a blocked fetch
@@ -55,13 +56,20 @@ end
 writeNotes(queue, meta, queue.job, {
   id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
 })
-local attemptsMade = stored.attemptsMade
-redis.call('HSET', queue.job, 'delay', delay)
-if skipAttempt ~= '1' then
+local outcome, attemptsMade = 'delayed', stored.attemptsMade
+if stored.cancelled or skipAttempt ~= '1' then
   attemptsMade = attemptsMade + 1
-  redis.call('HSET', queue.job, FIELD.attemptsMade, attemptsMade)
 end
-delayUntil(queue, meta, jobId, at + delay)
+if stored.cancelled then
+  outcome, delay = 'failed', 0
+  failCancelled(queue, meta, stored, { prefix = prefix, id = jobId, now = at, maxMetricsSize = worker.maxMetricsSize })
+else
+  redis.call('HSET', queue.job, 'delay', delay)
+  if skipAttempt ~= '1' then
+    redis.call('HSET', queue.job, FIELD.attemptsMade, attemptsMade)
+  end
+  delayUntil(queue, meta, jobId, at + delay)
+end
 
 local next = { 0, 0, 0, 0 }
 if fetchNextJob == '1' then
@@ -77,7 +85,7 @@ if next[2] == 0 then
 end
 if ending.receipt then
   local nextToken = next[2] ~= 0 and worker.token or nil
-  writeReceipt(ending.receipt, 'delayed', attemptsMade, delay, nextToken and next[2], nextToken)
+  writeReceipt(ending.receipt, outcome, attemptsMade, delay, nextToken and next[2], nextToken)
 end
-next[5], next[6], next[7] = 'delayed', attemptsMade, delay
+next[5], next[6], next[7] = outcome, attemptsMade, delay
 return next

@@ -1,8 +1,8 @@
 --- Ends a run, completed or failed, and fetches the next job, in one step. With the option `retry` a failure that has
---- attempts left goes back to wait, prioritized or delayed instead, as the job's own options say.
+--- attempts left goes back to wait, prioritized or delayed instead, as the job's own options say. A job that is to be cancelled fails for good.
 -- @include reject time lock storedJob finish retry notes nextJob receipt endReceipt
 -- @rejects JOB_NOT_FOUND JOB_HAS_PENDING_CHILDREN JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
--- @returns 0 for a plain finish without a next job, else { flat fields or 0, id or 0, limited for ms, next due ms, 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed', attempts made, retry delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }
+-- @returns 0 for a plain finish without a next job, else { flat fields or 0, id or 0, limited for ms, next due ms, 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed', attempts made, retry delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }, that of a failure whose backoff is not known with { 0, '', what is wrong }
 
 local queue = {
   wait = KEYS[1], -- list
@@ -50,7 +50,7 @@ end
 if #fields % 2 == 1 then
   return redis.error_reply('ERR fields: a name without a value')
 end
-if target == 'completed' then
+if target == 'completed' and not stored.cancelled then
   if redis.call('SCARD', dependenciesKey(queue.job)) > 0 then
     return REJECT.JOB_HAS_PENDING_CHILDREN
   elseif redis.call('ZCARD', failedChildrenKey(queue.job)) > 0 then
@@ -81,11 +81,16 @@ if options.stack then
 end
 
 local decision = { again = false }
-if target == 'failed' and options.retry then
+if target == 'failed' and options.retry and not stored.cancelled then
   decision = decideRetry(stored, options.retry)
 end
 local outcome, attemptsMade = target, stored.attemptsMade + 1
-if decision.again then
+if stored.cancelled then
+  outcome = 'failed'
+  failCancelled(queue, meta, stored, {
+    prefix = prefix, id = jobId, now = now, maxMetricsSize = maxMetricsSize, defaultKeep = options.defaultKeep,
+  })
+elseif decision.again then
   outcome = requeueFailed(queue, meta, stored, {
     id = jobId, job = queue.job, now = now, delay = decision.delay, reason = value,
   })
@@ -136,4 +141,7 @@ if nothing and not options.retry then
   return 0
 end
 next[5], next[6], next[7] = outcome, attemptsMade, decision.delay or 0
+if decision.problem then
+  next[8], next[9], next[10] = 0, '', decision.problem
+end
 return next

@@ -1,7 +1,7 @@
---- Parks an active parent until its pending children have ended.
--- @include reject gate time lock storedJob events notes receipt endReceipt
+--- Parks an active parent until its pending children have ended. One that is to be cancelled fails for good instead.
+-- @include reject gate time lock storedJob finish events notes receipt endReceipt
 -- @rejects JOB_NOT_FOUND JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
--- @returns 0 when parked, 1 when no child is pending and the job stays active; parked with a receipt { 0, 0, 0, 0, branch, attempts made, 0 }, by an earlier call with { how often it was answered again, '' } behind
+-- @returns 0 when parked, 1 when no child is pending and the job stays active; parked with a receipt { 0, 0, 0, 0, branch, attempts made, 0 }, by an earlier call with { how often it was answered again, '' } behind; cancelled { 0, 0, 0, 0, 'failed', attempts made, 0 }
 
 local queue = {
   active = KEYS[1], -- list
@@ -19,7 +19,8 @@ local jobId = ARGV[4] -- string
 local prefix = ARGV[5] -- string
 local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
---   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined
+--   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined;
+--   maxMetricsSize?: number | undefined
 -- }
 -- end of declarations
 
@@ -35,33 +36,45 @@ local rejection = lockRejection(queue.job, token)
 if rejection then
   return rejection
 end
-if redis.call('ZCARD', queue.unsuccessful) > 0 then
-  return REJECT.JOB_HAS_FAILED_CHILDREN
-end
-local pending
-if childKey ~= '' then
-  pending = redis.call('SISMEMBER', queue.dependencies, childKey)
-else
-  pending = redis.call('SCARD', queue.dependencies)
-end
-if pending == 0 then
-  return 1
+if not stored.cancelled then
+  if redis.call('ZCARD', queue.unsuccessful) > 0 then
+    return REJECT.JOB_HAS_FAILED_CHILDREN
+  end
+  local pending
+  if childKey ~= '' then
+    pending = redis.call('SISMEMBER', queue.dependencies, childKey)
+  else
+    pending = redis.call('SCARD', queue.dependencies)
+  end
+  if pending == 0 then
+    return 1
+  end
 end
 rejection = leaveActive(queue, jobId, queue.job)
 if rejection then
   return rejection
 end
 
-redis.call('ZADD', queue.waitingChildren, resolveNow(now), jobId)
-emit(queue, 'waiting-children', 'jobId', jobId, 'prev', 'active')
+local at = resolveNow(now)
+if not stored.cancelled then
+  redis.call('ZADD', queue.waitingChildren, at, jobId)
+  emit(queue, 'waiting-children', 'jobId', jobId, 'prev', 'active')
+end
 local keys = queueKeys(prefix)
 local meta = readMeta(keys)
 writeNotes(keys, meta, queue.job, {
   id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
 })
+local outcome, attemptsMade = 'waiting-children', stored.attemptsMade
+if stored.cancelled then
+  outcome, attemptsMade = 'failed', attemptsMade + 1
+  failCancelled(keys, meta, stored, { prefix = prefix, id = jobId, now = at, maxMetricsSize = ending.maxMetricsSize })
+end
 wakeForFreedSlot(keys, meta)
 if ending.receipt then
-  writeReceipt(ending.receipt, 'waiting-children', stored.attemptsMade, 0)
-  return { 0, 0, 0, 0, 'waiting-children', stored.attemptsMade, 0 }
+  writeReceipt(ending.receipt, outcome, attemptsMade, 0)
+end
+if ending.receipt or stored.cancelled then
+  return { 0, 0, 0, 0, outcome, attemptsMade, 0 }
 end
 return 0

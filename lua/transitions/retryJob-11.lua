@@ -1,7 +1,8 @@
 --- Gives a failed run back at once, at the back of the queue (front for LIFO jobs); the attempt is counted.
--- @include reject gate time lock storedJob retry receipt endReceipt
+--- One that is to be cancelled fails for good instead.
+-- @include reject gate time lock storedJob retry finish receipt endReceipt
 -- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
--- @returns 'waiting' | 'prioritized'; with a receipt { 0, 0, 0, 0, that, attempts made, 0 }, of an earlier call with { how often it was answered again, '' } behind
+-- @returns 'waiting' | 'prioritized' | 'failed'; with a receipt { 0, 0, 0, 0, that, attempts made, 0 }, of an earlier call with { how often it was answered again, '' } behind
 
 local queue = {
   active = KEYS[1], -- list
@@ -22,7 +23,7 @@ local jobId = ARGV[3] -- string
 local token = ARGV[4] -- string
 local reason = ARGV[5] -- text
 local fields = ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack readonly (string | number | Uint8Array)[]
-local more = ARGV[7] and ARGV[7] ~= '' and cmsgpack.unpack(ARGV[7]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
+local more = ARGV[7] and ARGV[7] ~= '' and cmsgpack.unpack(ARGV[7]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; maxMetricsSize?: number | undefined }
 -- end of declarations
 
 local replay = replayedEnd(queue, prefix, more.receipt)
@@ -47,9 +48,15 @@ if #fields > 0 then
   redis.call('HSET', queue.job, unpack(fields))
 end
 promoteDue(queue, meta, prefix, at)
-local location = requeueFailed(queue, meta, stored, {
-  id = jobId, job = queue.job, now = at, delay = 0, reason = reason,
-})
+local location = 'failed'
+if stored.cancelled then
+  failCancelled(queue, meta, stored, { prefix = prefix, id = jobId, now = at, maxMetricsSize = more.maxMetricsSize })
+  wakeForFreedSlot(queue, meta)
+else
+  location = requeueFailed(queue, meta, stored, {
+    id = jobId, job = queue.job, now = at, delay = 0, reason = reason,
+  })
+end
 if more.receipt then
   writeReceipt(more.receipt, location, stored.attemptsMade + 1, 0)
   return { 0, 0, 0, 0, location, stored.attemptsMade + 1, 0 }

@@ -24,6 +24,10 @@ export class QueueKeys {
   readonly schedulers: string;
   /** What this engine counted that operators should know; one of our own keys. */
   readonly counters: string;
+  /** Where ids are published of jobs whose holders should ask how their leases stand; one of our own names. */
+  readonly cancelChannel: string;
+  /** The worker sessions that were noted, by when; one of our own keys. */
+  readonly workers: string;
 
   constructor(
     /** The installation's prefix, `bull` for BullMQ's default. */
@@ -50,6 +54,8 @@ export class QueueKeys {
     this.marker = `${this.base}marker`;
     this.schedulers = `${this.base}repeat`;
     this.counters = `${this.base}meta:counters:1`;
+    this.cancelChannel = `${this.base}meta:cancel`;
+    this.workers = `${this.base}meta:workers:index`;
   }
 
   /** The hash of a job. */
@@ -110,6 +116,16 @@ export class QueueKeys {
   /** Receipts of one request, one of our own keys; `request` is a digest. */
   requestReceipts(request: string): string {
     return `${this.base}meta:req:${request}`;
+  }
+
+  /** Says that somebody asked to cancel a job that runs; one of our own keys. */
+  cancel(id: string): string {
+    return `${this.base}meta:cancel:${id}`;
+  }
+
+  /** What a worker's session has told of itself, one of our own keys; `session` is a digest. */
+  worker(session: string): string {
+    return `${this.base}meta:workers:${session}`;
   }
 
   /** The metrics hash of an end. */

@@ -58,6 +58,8 @@ export interface FinishOutcome {
   readonly next: FetchOutcome;
   /** The end had been carried out by an earlier call of the same request: how often it has been answered again. */
   readonly replays?: number;
+  /** Why a failure that had attempts left is final all the same: the job's backoff is not known. */
+  readonly problem?: string;
 }
 
 /** What a transition was about, for its rejection. */
@@ -94,7 +96,7 @@ export function fetchOutcome(script: Script, reply: readonly RedisReply[]): Fetc
 
 /**
  * Reads a fetch followed by the branch, the attempts made and the retry delay; from a receipt also how often it was
- * answered again and the next job's token.
+ * answered again and the next job's token, and of a backoff that is not known its name.
  */
 export function finishOutcome(script: Script, reply: readonly RedisReply[]): FinishOutcome {
   const next = fetchOutcome(script, reply);
@@ -103,7 +105,8 @@ export function finishOutcome(script: Script, reply: readonly RedisReply[]): Fin
     attemptsMade: Number(reply[5]),
     retryDelayMs: Number(reply[6]),
   };
-  const [replays, token] = reply.slice(7);
+  const [replays, token, problem] = reply.slice(7);
+  if (problem !== undefined) return { ...outcome, next, problem: String(problem) };
   if (replays === undefined) return { ...outcome, next };
   const given = next.kind === 'job' ? { ...next, token: String(token) } : next;
   return { ...outcome, next: given, replays: Number(replays) };

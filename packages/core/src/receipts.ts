@@ -40,6 +40,8 @@ export interface Ending {
   readonly progress?: string | Uint8Array;
   readonly logs?: readonly string[];
   readonly receipt?: Receipt;
+  /** Minutes of metrics to keep should the job fail for good: somebody asked to cancel it. None by default. */
+  readonly maxMetricsSize?: number;
 }
 
 /** A job that is given to its holder once more. */

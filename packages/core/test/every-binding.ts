@@ -86,6 +86,11 @@ async function workJobs(store: core.Store, keys: core.QueueKeys): Promise<void> 
   await core.reprocessJob(store, keys, { jobId: first.jobId, state: 'completed' });
   await core.moveStalledJobsToWait(store, keys, { maxStalledCount: 1, stalledInterval: 1 }, NOW);
   await core.removeJob(store, keys, { jobId: 'later' });
+  const { jobId: unwanted } = await core.addStandardJob(store, keys, job);
+  const cancelled = await core.cancelJob(store, keys, { jobId: unwanted }, NOW);
+  expect(cancelled).toEqual({ kind: 'failed', location: 'wait' });
+  const session = { session: 's', about: '{}', state: '{}', heardMsAgo: 0 };
+  expect(await core.noteWorkers(store, keys, [session], { ttlMs: 1_000 })).toBe(1);
 
   expect(await core.getState(store, keys, parent.jobId)).toBe('waiting-children');
   expect(await core.getCounts(store, keys)).toMatchObject({ waitingChildren: 1, delayed: 1 });

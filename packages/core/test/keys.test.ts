@@ -17,6 +17,8 @@ keys.processed, keys.ignoredFailures = processedKey(job), ignoredFailuresKey(job
 keys.failedChildren, keys.counters = failedChildrenKey(job), countersKey(ARGV[1])
 keys.deduplication, keys.keptLast = deduplicationKey(ARGV[1], ARGV[2]), keptLastKey(ARGV[1], ARGV[2])
 keys.scheduler = schedulerKey(ARGV[1], ARGV[2])
+keys.cancel, keys.cancelChannel = cancelKey(ARGV[1], ARGV[2]), cancelChannel(ARGV[1])
+keys.worker, keys.workers = workerKey(ARGV[1], ARGV[2]), workerKey(ARGV[1], 'index')
 local flat = {}
 for name, key in pairs(keys) do flat[#flat + 1] = name flat[#flat + 1] = key end
 return flat`;
@@ -41,6 +43,8 @@ function typescriptKeys(keys: QueueKeys, id: string): Record<string, string> {
     deduplication: keys.deduplication(id),
     keptLast: keys.keptLast(id),
     scheduler: keys.scheduler(id),
+    cancel: keys.cancel(id),
+    worker: keys.worker(id),
     failedMetrics: keys.metrics('failed'),
   };
 }

@@ -6,6 +6,7 @@ import { addJobs } from './addJobs.js';
 import { addLogs } from './addLogs.js';
 import { addPrioritizedJob } from './addPrioritizedJob.js';
 import { addStandardJob } from './addStandardJob.js';
+import { cancelJob } from './cancelJob.js';
 import { changeDelay } from './changeDelay.js';
 import { changePriority } from './changePriority.js';
 import { cleanJobsInSet } from './cleanJobsInSet.js';
@@ -25,6 +26,7 @@ import { moveToActive } from './moveToActive.js';
 import { moveToDelayed } from './moveToDelayed.js';
 import { moveToFinished } from './moveToFinished/index.js';
 import { moveToWaitingChildren } from './moveToWaitingChildren.js';
+import { noteWorkers } from './noteWorkers.js';
 import { obliterate } from './obliterate.js';
 import { pause } from './pause.js';
 import { promote } from './promote.js';
@@ -70,6 +72,7 @@ export const CASES: readonly TransitionCases[] = [
   reprocessJob,
   moveJobsToWait,
   removeJob,
+  cancelJob,
   removeUnprocessedChildren,
   removeChildDependency,
   removeDeduplicationKey,
@@ -82,6 +85,7 @@ export const CASES: readonly TransitionCases[] = [
   updateJobOptions,
   updateProgress,
   addLogs,
+  noteWorkers,
   getCounts,
   getCountsPerPriority,
   getDependencyCounts,

@@ -13,8 +13,13 @@ export interface LeaseRenewal {
   readonly lockDuration: number;
 }
 
-/** The answer for one lock. */
-export type RenewalOutcome = 'EXTENDED' | 'JOB_NOT_FOUND' | 'LOCK_LOST' | 'LOCK_NOT_OWNED';
+/** The answer for one lock. `CANCEL_REQUESTED`: it was renewed, and somebody asked to cancel its job. */
+export type RenewalOutcome =
+  | 'EXTENDED'
+  | 'CANCEL_REQUESTED'
+  | 'JOB_NOT_FOUND'
+  | 'LOCK_LOST'
+  | 'LOCK_NOT_OWNED';
 
 /** Renews many locks of a queue in one script; one that is lost harms no other. Answers stand in the order given. */
 export async function extendLocks(
@@ -24,5 +29,8 @@ export async function extendLocks(
 ): Promise<RenewalOutcome[]> {
   if (leases.length === 0) return [];
   const reply = await store.run(script, queue, { prefix: queue.base, leases });
-  return rows(script, reply).map((answer) => (rejectionOf(answer) ?? 'EXTENDED') as RenewalOutcome);
+  return rows(script, reply).map((answer) => {
+    const renewed = answer === 2 ? 'CANCEL_REQUESTED' : 'EXTENDED';
+    return (rejectionOf(answer) ?? renewed) as RenewalOutcome;
+  });
 }

@@ -18,7 +18,7 @@ export interface Release extends Ending {
 
 /**
  * Gives an active job back; no attempt is counted. Returns the ms for which the queue is rate limited, or 0; with a
- * receipt what became of the job.
+ * receipt, and of a job that failed because it was to be cancelled, what became of the job.
  *
  * @throws TransitionRejected JOB_NOT_FOUND, LOCK_LOST, LOCK_NOT_OWNED, JOB_NOT_IN_STATE, REQUEST_ID_REUSED.
  */
@@ -27,14 +27,14 @@ export async function moveJobFromActiveToWait(
   queue: QueueKeys,
   release: Release,
 ): Promise<number | FinishOutcome> {
-  const { jobId, token, progress, logs, receipt, unlessReplayed } = release;
+  const { jobId, token, progress, logs, receipt, unlessReplayed, maxMetricsSize } = release;
   const reply = await store.run(script, queue, {
     jobId,
     token,
     prefix: queue.base,
     toBack: release.toBack ?? false,
     limitMs: release.limitMs ?? 0,
-    ending: { progress, logs, receipt, unlessReplayed },
+    ending: { progress, logs, receipt, unlessReplayed, maxMetricsSize },
   });
   const answer = accepted(script, reply, { queue, jobId });
   return Array.isArray(answer) ? finishOutcome(script, answer) : Number(answer);

@@ -23,7 +23,7 @@ export interface Delay extends Ending {
 }
 
 /**
- * Moves an active job to `delayed`.
+ * Moves an active job to `delayed`; one that is to be cancelled fails for good.
  *
  * @throws TransitionRejected JOB_NOT_FOUND, LOCK_LOST, LOCK_NOT_OWNED, JOB_NOT_IN_STATE, REQUEST_ID_REUSED.
  */
@@ -33,7 +33,7 @@ export async function moveToDelayed(
   delay: Delay,
   now: number | '' = '',
 ): Promise<FinishOutcome> {
-  const { jobId, token, until, progress, logs, receipt } = delay;
+  const { jobId, token, until, progress, logs, receipt, maxMetricsSize } = delay;
   const keys = { ...queue, job: queue.job(jobId) };
   const reply = await store.run(script, keys, {
     prefix: queue.base,
@@ -44,7 +44,7 @@ export async function moveToDelayed(
     dueAt: 'dueAt' in until ? until.dueAt : '',
     skipAttempt: delay.skipAttempt,
     fetchNextJob: delay.fetchNext !== undefined,
-    worker: delay.fetchNext ?? {},
+    worker: delay.fetchNext ?? { ...(maxMetricsSize === undefined ? {} : { maxMetricsSize }) },
     ending: { progress, logs, receipt },
   });
   return finishOutcome(script, rows(script, accepted(script, reply, { queue, jobId })));

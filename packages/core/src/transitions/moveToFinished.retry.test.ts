@@ -112,7 +112,8 @@ describe('moveToFinished with retry', () => {
       const queue = used.queue();
       const backoff = { type: 'tides', delay: 5 };
       await queue.seed(activeJob({ opts: { attempts: 3, backoff } }, { wait: ['2'] }));
-      expect(await fail(queue)).toMatchObject({ branch: 'failed', attemptsMade: 1 });
+      const problem = 'unknown backoff tides';
+      expect(await fail(queue)).toMatchObject({ branch: 'failed', attemptsMade: 1, problem });
       const failedReason = 'boom (unknown backoff tides)';
       expect(await queue.read()).toMatchObject({
         1: { failedReason },

@@ -13,8 +13,8 @@ export interface AwaitChildren extends Ending {
 }
 
 /**
- * Parks a parent. Returns false, and the job stays active, when no child is pending; with a receipt what became of
- * the job instead of true.
+ * Parks a parent. Returns false, and the job stays active, when no child is pending; with a receipt, and of a job
+ * that failed because it was to be cancelled, what became of the job instead of true.
  *
  * @throws TransitionRejected JOB_NOT_FOUND, JOB_HAS_FAILED_CHILDREN, LOCK_LOST, LOCK_NOT_OWNED, JOB_NOT_IN_STATE,
  * REQUEST_ID_REUSED.
@@ -25,7 +25,7 @@ export async function moveToWaitingChildren(
   parent: AwaitChildren,
   now: number | '' = '',
 ): Promise<boolean | FinishOutcome> {
-  const { jobId, token, progress, logs, receipt } = parent;
+  const { jobId, token, progress, logs, receipt, maxMetricsSize } = parent;
   const keys = {
     active: queue.active,
     waitingChildren: queue.waitingChildren,
@@ -41,7 +41,7 @@ export async function moveToWaitingChildren(
     now,
     jobId,
     prefix: queue.base,
-    ending: { progress, logs, receipt },
+    ending: { progress, logs, receipt, maxMetricsSize },
   });
   const answer = accepted(script, reply, { queue, jobId });
   return Array.isArray(answer) ? finishOutcome(script, answer) : answer === 0;

@@ -11,10 +11,13 @@ export interface Retry {
   /** Plain text of the failure. */
   readonly reason: string;
   readonly receipt?: Receipt;
+  /** Minutes of metrics to keep should the job fail for good: somebody asked to cancel it. None by default. */
+  readonly maxMetricsSize?: number;
 }
 
 /**
- * Gives a failed job back at once and counts the attempt. Returns where it waits; with a receipt what became of it.
+ * Gives a failed job back at once and counts the attempt. Returns where it waits, `failed` for one that was to be
+ * cancelled; with a receipt what became of it.
  *
  * @throws TransitionRejected JOB_NOT_FOUND, LOCK_LOST, LOCK_NOT_OWNED, JOB_NOT_IN_STATE, REQUEST_ID_REUSED.
  */
@@ -23,11 +26,19 @@ export async function retryJob(
   queue: QueueKeys,
   retry: Retry,
   now: number | '' = '',
-): Promise<'waiting' | 'prioritized' | FinishOutcome> {
-  const { jobId, token, reason, receipt } = retry;
+): Promise<'waiting' | 'prioritized' | 'failed' | FinishOutcome> {
+  const { jobId, token, reason, receipt, maxMetricsSize } = retry;
   const keys = { ...queue, job: queue.job(jobId) };
-  const args = { prefix: queue.base, now, jobId, token, reason, fields: [], more: { receipt } };
+  const args = {
+    prefix: queue.base,
+    now,
+    jobId,
+    token,
+    reason,
+    fields: [],
+    more: { receipt, maxMetricsSize },
+  };
   const reply = accepted(script, await store.run(script, keys, args), { queue, jobId });
   if (Array.isArray(reply)) return finishOutcome(script, reply);
-  return String(reply) === 'prioritized' ? 'prioritized' : 'waiting';
+  return String(reply) as 'waiting' | 'prioritized' | 'failed';
 }
