@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { EchoMQError, InvalidRequest, type JobsOptions, type Queue } from '../src/index.js';
+import { overBoth } from './places.js';
+
+overBoth('bad input', (place) => {
+  const dump = (queue: Queue) => place.redis.freshQueue({ name: queue.name }).read();
+
+  it.each<[string, string, object]>([
+    ['a negative retention', 'opts.removeOnComplete.count', { removeOnComplete: -1 }],
+    ['a negative age', 'opts.removeOnFail.age', { removeOnFail: { age: -5 } }],
+    ['a negative count', 'opts.removeOnFail.count', { removeOnFail: { count: -5 } }],
+    ['a negative limit', 'opts.removeOnComplete.limit', { removeOnComplete: { limit: -5 } }],
+    ['an age that is NaN', 'opts.removeOnComplete.age', { removeOnComplete: { age: Number.NaN } }],
+    ['an id of odd bytes', 'opts.jobId', { jobId: 'a\udfff' }],
+    ['an id that is a number', 'opts.jobId', { jobId: 7 }],
+    ['a header that is no text', 'opts.headers.trace', { headers: { trace: 7 } }],
+    ['a parent without a queue', 'opts.parent.queue', { parent: { id: 'a' } }],
+    ['a parent without an id', 'opts.parent.id', { parent: { queue: 'q' } }],
+    ['a parent of odd bytes', 'opts.parent.id', { parent: { id: '\ud800', queue: 'q' } }],
+    [
+      'a queue in the way BullMQ names it',
+      'opts.parent.queue',
+      { parent: { id: 'a', queue: 'bull:q' } },
+    ],
+    ['a repeat option', 'opts.repeat', { repeat: { every: 1_000 } }],
+    ['a timestamp', 'opts.timestamp', { timestamp: 1 }],
+  ])('%s is refused by name, and nothing is written', async (_what, field, opts) => {
+    const queue = place.queue();
+    const error = await queue.add('x', {}, opts as JobsOptions).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(InvalidRequest);
+    expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field });
+    const items = [
+      { name: 'x', data: {} },
+      { name: 'x', data: {}, opts: opts as JobsOptions },
+    ];
+    const bulk = await queue.addBulk(items).catch((e: unknown) => e);
+    expect(bulk).toBeInstanceOf(InvalidRequest);
+    expect(bulk).toMatchObject({ field: `items[1].${field}` });
+    expect(await dump(queue)).toEqual({});
+  });
+
+  it.each([['\ud800'], [undefined as never], [7 as never]])(
+    'the name %j is refused, and nothing is written',
+    async (name) => {
+      const queue = place.queue();
+      await expect(queue.add(name, {})).rejects.toMatchObject({ field: 'name' });
+      expect(await dump(queue)).toEqual({});
+    },
+  );
+
+  it('a child of nobody is refused, and nothing is written', async () => {
+    const queue = place.queue();
+    const parent = { id: 'nobody', queue: queue.name };
+    const error = await queue.add('x', {}, { parent }).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(EchoMQError);
+    expect(error).toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'PARENT_JOB_NOT_FOUND' });
+    expect(await dump(queue)).toEqual({});
+  });
+
+  it('a child that another parent waits for is refused, and nothing is written', async () => {
+    const queue = place.queue();
+    const [one, two] = await queue.addBulk([1, 2].map(() => ({ name: 'parent', data: {} })));
+    const childOf = (id = '') => ({ jobId: 'child', parent: { id, queue: queue.name } });
+    await queue.add('child', {}, childOf(one?.id));
+    const before = await dump(queue);
+    const error = await queue.add('child', {}, childOf(two?.id)).catch((e: unknown) => e);
+    expect(error).toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      reason: 'PARENT_JOB_CANNOT_BE_REPLACED',
+    });
+    expect(await dump(queue)).toEqual(before);
+  });
+});
