@@ -18,6 +18,16 @@ export class RedisLinkError extends Error {
   }
 }
 
+/** Who listens to what is published. */
+export interface ChannelListener {
+  /** Something was published. */
+  onMessage(channel: string, message: string): void;
+  /** It hears from now on; what was published before was missed. Again after each break. */
+  onListening(): void;
+  /** It may not listen, or the server could not be asked; told again at each attempt. */
+  onFailure(error: unknown): void;
+}
+
 /**
  * The little that the core asks of a Redis client. `@echomq/core/ioredis` makes one; another client is an object with
  * these members. Rules: commands of one turn keep their order; a command is never sent twice on its own account; a
@@ -38,6 +48,11 @@ export interface RedisClient {
   whenReady(signal?: AbortSignal): Promise<void>;
   /** A connection of its own with the same settings, for commands that block. It connects by itself. */
   duplicate(): RedisClient;
+  /**
+   * Listens to the channels that match a glob, on a connection of its own that connects by itself, again after each
+   * break. Returns the way to stop. A client without it works: what would be heard is learnt a little later.
+   */
+  subscribe?(pattern: string, listener: ChannelListener): () => Promise<void>;
   /** Runs a command on every primary (one for a single server), for SCAN and the like. */
   eachPrimary(command: string, args: readonly RedisArgument[]): Promise<RedisReply[]>;
   /** Ends the connection and rejects what is under way. Never throws. */

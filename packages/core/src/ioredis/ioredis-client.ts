@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import calculateSlot from 'cluster-key-slot';
 import type { Cluster, Redis } from 'ioredis';
 import {
+  type ChannelListener,
   type RedisArgument,
   type RedisClient,
   RedisLinkError,
   type RedisReply,
 } from '../redis-client.js';
 import { KnownCommand } from './known-command.js';
+import { Subscription } from './subscription.js';
 
 /** How long a command waits for the first link to its node of a cluster, ms. */
 const NODE_CONNECT_MS = 2_000;
@@ -72,6 +74,11 @@ export class IoredisClient implements RedisClient {
 
   duplicate(): RedisClient {
     return new IoredisClient(this.again(), this.again);
+  }
+
+  subscribe(pattern: string, listener: ChannelListener): () => Promise<void> {
+    const subscription = new Subscription(this.again(), pattern, listener);
+    return async () => subscription.close();
   }
 
   async eachPrimary(command: string, args: readonly RedisArgument[]): Promise<RedisReply[]> {
