@@ -67,6 +67,15 @@ test('a file has one service alone or messages alone, so that messages load no g
   }
 });
 
+test('no file of Java gets the name of another: protoc would write it twice', () => {
+  for (const file of ours) {
+    const name = file.name.slice(file.name.lastIndexOf('/') + 1, -'.proto'.length);
+    const words = name.split('_').map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
+    expect(file.options?.javaMultipleFiles).toBe(true);
+    expect(file.options?.javaOuterClassname).toBe(`${words.join('')}Proto`);
+  }
+});
+
 test('no field has 64 bits: they throw beyond 2^53 when read into a number', () => {
   const wide = new Set([
     FieldType.INT64,
