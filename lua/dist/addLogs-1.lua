@@ -138,23 +138,38 @@ local function writeNotes(queue, meta, job, notes)
   end
 end
 local RECEIPT_FORMAT = 1
-local function readReceipt(text)
+local function readReceipt(receipt)
+  local text
+  if receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
   if not text then
     return nil
   end
-  local ok, receipt = pcall(cjson.decode, text)
-  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
     return { 0, '', 0 }
   end
-  return receipt
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
-  local known = readReceipt(found[1])
-  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+  local known = readReceipt(receipt)
+  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
@@ -163,11 +178,10 @@ local function writeReceipt(receipt, ...)
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -187,7 +201,7 @@ local job = KEYS[1] -- hash of the job
 local token = ARGV[1] -- string
 local keep = tonumber(ARGV[2]) -- int
 local rows = cmsgpack.unpack(ARGV[3]) -- pack readonly string[]
-local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
+local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
 local replay = replayed(more.receipt)

@@ -59,23 +59,38 @@ local function resolveNow(now)
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 local RECEIPT_FORMAT = 1
-local function readReceipt(text)
+local function readReceipt(receipt)
+  local text
+  if receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
   if not text then
     return nil
   end
-  local ok, receipt = pcall(cjson.decode, text)
-  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
     return { 0, '', 0 }
   end
-  return receipt
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
-  local known = readReceipt(found[1])
-  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+  local known = readReceipt(receipt)
+  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
@@ -84,11 +99,10 @@ local function writeReceipt(receipt, ...)
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -863,7 +877,7 @@ local now = ARGV[2] -- ms
 local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 --   token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number };
 --   maxMetricsSize?: number;
---   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; call: string; index: number }
+--   receipt?: { key: string; field: string; digest: string; ttl: number; call: string; index: number }
 -- }
 -- end of declarations
 

@@ -36,7 +36,7 @@ export interface AddDelayedJobArgs {
   /** json */
   readonly opts: string | Uint8Array;
   /** pack */
-  readonly place: { delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } };
+  readonly place: { delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } };
 }
 
 /**
@@ -59,7 +59,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: 'a7f27177d8720e4ccb450c50d47c15516626c2df',
+  sha: '086d1474a4927a96ac25533ba1b7832564cbe6d3',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
@@ -598,23 +598,38 @@ local function resolveNow(now)
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 local RECEIPT_FORMAT = 1
-local function readReceipt(text)
+local function readReceipt(receipt)
+  local text
+  if receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
   if not text then
     return nil
   end
-  local ok, receipt = pcall(cjson.decode, text)
-  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
     return { 0, '', 0 }
   end
-  return receipt
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
-  local known = readReceipt(found[1])
-  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+  local known = readReceipt(receipt)
+  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
@@ -623,11 +638,10 @@ local function writeReceipt(receipt, ...)
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -660,7 +674,7 @@ local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack {
 --   delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean };
---   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
 -- }
 -- end of declarations
 
@@ -692,7 +706,7 @@ export interface AddFlowArgs {
   /** pack */
   readonly nodes: readonly { prefix: string; id: string; name: string | Uint8Array; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentIndex?: number; parentKey?: string; parent?: string; hasChildren: boolean }[];
   /** pack */
-  readonly more: { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
+  readonly more: { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
 }
 
 /**
@@ -711,7 +725,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '2a923638c0384754a3e13a64207d07d8ed0bf9b0',
+  sha: '978eb71e2e6353ac8a6b3a9e436c8166e5382894',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -1099,23 +1113,38 @@ local function attachExisting(child, parent, parentText, now)
   end
 end
 local RECEIPT_FORMAT = 1
-local function readReceipt(text)
+local function readReceipt(receipt)
+  local text
+  if receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
   if not text then
     return nil
   end
-  local ok, receipt = pcall(cjson.decode, text)
-  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
     return { 0, '', 0 }
   end
-  return receipt
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
-  local known = readReceipt(found[1])
-  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+  local known = readReceipt(receipt)
+  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
@@ -1124,11 +1153,10 @@ local function writeReceipt(receipt, ...)
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -1151,7 +1179,7 @@ local nodes = cmsgpack.unpack(ARGV[2]) -- pack readonly {
 --   delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentIndex?: number; parentKey?: string;
 --   parent?: string; hasChildren: boolean
 -- }[]
-local more = ARGV[3] and ARGV[3] ~= '' and cmsgpack.unpack(ARGV[3]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
+local more = ARGV[3] and ARGV[3] ~= '' and cmsgpack.unpack(ARGV[3]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
 --- An inner node that exists takes new children only while it waits for children.
@@ -1966,7 +1994,7 @@ export interface AddJobsArgs {
   /** pack */
   readonly jobs: readonly { customId?: string; name: string | Uint8Array; timestamp?: number; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }[];
   /** pack */
-  readonly more: { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
+  readonly more: { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
 }
 
 /**
@@ -1986,7 +2014,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '3e520805bb98012068e493f9de6ee0071abae055',
+  sha: 'de0d91ad774aebd1481d013850c73703c42bc991',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -2525,23 +2553,38 @@ local function resolveNow(now)
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 local RECEIPT_FORMAT = 1
-local function readReceipt(text)
+local function readReceipt(receipt)
+  local text
+  if receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
   if not text then
     return nil
   end
-  local ok, receipt = pcall(cjson.decode, text)
-  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
     return { 0, '', 0 }
   end
-  return receipt
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
-  local known = readReceipt(found[1])
-  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+  local known = readReceipt(receipt)
+  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
@@ -2550,11 +2593,10 @@ local function writeReceipt(receipt, ...)
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -2591,7 +2633,7 @@ local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly {
 --   parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }
 -- }[]
-local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
+local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
 local replay = replayed(more.receipt)
@@ -2631,7 +2673,7 @@ export interface AddLogsArgs {
   /** pack */
   readonly rows: readonly string[];
   /** pack */
-  readonly more: { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
+  readonly more: { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
 }
 
 /**
@@ -2651,7 +2693,7 @@ export const addLogs = defineScript<AddLogsKeys, AddLogsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '6c9bd7a4a44662b7b7802f6e04b388e29be577f6',
+  sha: 'd6637d14c95fd0d54cb2f7ed15bb51decdc3570a',
   source: `-- addLogs-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2792,23 +2834,38 @@ local function writeNotes(queue, meta, job, notes)
   end
 end
 local RECEIPT_FORMAT = 1
-local function readReceipt(text)
+local function readReceipt(receipt)
+  local text
+  if receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
   if not text then
     return nil
   end
-  local ok, receipt = pcall(cjson.decode, text)
-  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
     return { 0, '', 0 }
   end
-  return receipt
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
-  local known = readReceipt(found[1])
-  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+  local known = readReceipt(receipt)
+  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
@@ -2817,11 +2874,10 @@ local function writeReceipt(receipt, ...)
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -2841,7 +2897,7 @@ local job = KEYS[1] -- hash of the job
 local token = ARGV[1] -- string
 local keep = tonumber(ARGV[2]) -- int
 local rows = cmsgpack.unpack(ARGV[3]) -- pack readonly string[]
-local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
+local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
 local replay = replayed(more.receipt)
@@ -2897,7 +2953,7 @@ export interface AddPrioritizedJobArgs {
   /** json */
   readonly opts: string | Uint8Array;
   /** pack */
-  readonly place: { priority: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } };
+  readonly place: { priority: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } };
 }
 
 /**
@@ -2920,7 +2976,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: 'e315f3dd52c783545570e5f53f893acb7ab5cbf1',
+  sha: '44a437282938f9d6c3888f24d6390cc5f7b723d2',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -3459,23 +3515,38 @@ local function resolveNow(now)
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 local RECEIPT_FORMAT = 1
-local function readReceipt(text)
+local function readReceipt(receipt)
+  local text
+  if receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
   if not text then
     return nil
   end
-  local ok, receipt = pcall(cjson.decode, text)
-  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
     return { 0, '', 0 }
   end
-  return receipt
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
-  local known = readReceipt(found[1])
-  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+  local known = readReceipt(receipt)
+  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
@@ -3484,11 +3555,10 @@ local function writeReceipt(receipt, ...)
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -3524,7 +3594,7 @@ local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack {
 --   priority: number; lifo?: boolean; parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean };
---   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
 -- }
 -- end of declarations
 
@@ -3580,7 +3650,7 @@ export interface AddStandardJobArgs {
   /** json */
   readonly opts: string | Uint8Array;
   /** pack */
-  readonly place: { lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } };
+  readonly place: { lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } };
 }
 
 /**
@@ -3603,7 +3673,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: 'c8f5bbf7b640ed213eb035a6bb65cae3ec6e8d94',
+  sha: 'f74092e1cae0f03603d40ce8f68c3fb9e1ec0b0e',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -4142,23 +4212,38 @@ local function resolveNow(now)
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 local RECEIPT_FORMAT = 1
-local function readReceipt(text)
+local function readReceipt(receipt)
+  local text
+  if receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
   if not text then
     return nil
   end
-  local ok, receipt = pcall(cjson.decode, text)
-  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
     return { 0, '', 0 }
   end
-  return receipt
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
-  local known = readReceipt(found[1])
-  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+  local known = readReceipt(receipt)
+  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
@@ -4167,11 +4252,10 @@ local function writeReceipt(receipt, ...)
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -4207,7 +4291,7 @@ local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack {
 --   lifo?: boolean; parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean };
---   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
 -- }
 -- end of declarations
 
@@ -7724,7 +7808,7 @@ export interface MoveJobFromActiveToWaitArgs {
   /** int */
   readonly limitMs: number;
   /** pack */
-  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; unlessReplayed?: { key: string; field: string; replays: number } | undefined; maxMetricsSize?: number | undefined };
+  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; unlessReplayed?: { key: string; field?: string | undefined; replays: number } | undefined; maxMetricsSize?: number | undefined };
 }
 
 /**
@@ -7746,7 +7830,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '311a287c2ce59c135d2ca29735f49c273d94a3f9',
+  sha: 'b36bdc2d5165cf1f945377d40f3899c83e7852f9',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -8458,23 +8542,38 @@ local function writeNotes(queue, meta, job, notes)
   end
 end
 local RECEIPT_FORMAT = 1
-local function readReceipt(text)
+local function readReceipt(receipt)
+  local text
+  if receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
   if not text then
     return nil
   end
-  local ok, receipt = pcall(cjson.decode, text)
-  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
     return { 0, '', 0 }
   end
-  return receipt
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
-  local known = readReceipt(found[1])
-  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+  local known = readReceipt(receipt)
+  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
@@ -8483,11 +8582,10 @@ local function writeReceipt(receipt, ...)
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -8543,14 +8641,13 @@ local function replayedEnd(queue, prefix, receipt, lockDuration)
   local flat = id and heldJob(queue, lease)
   if flat then
     known[3] = known[3] + 1
-    redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    storeReceipt(receipt, known)
     reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
   end
   return reply
 end
 local function answeredAgain(guard)
-  local known = readReceipt(redis.call('HGET', guard.key, guard.field))
+  local known = readReceipt(guard)
   return known ~= nil and known[3] ~= guard.replays
 end
 
@@ -8572,8 +8669,8 @@ local toBack = ARGV[4] -- flag
 local limitMs = tonumber(ARGV[5]) -- int
 local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
---   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined;
---   unlessReplayed?: { key: string; field: string; replays: number } | undefined; maxMetricsSize?: number | undefined
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined;
+--   unlessReplayed?: { key: string; field?: string | undefined; replays: number } | undefined; maxMetricsSize?: number | undefined
 -- }
 -- end of declarations
 
@@ -9949,7 +10046,7 @@ export interface MoveToActiveArgs {
   /** ms */
   readonly now: number | '';
   /** pack */
-  readonly worker: { token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number }; maxMetricsSize?: number; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; call: string; index: number } };
+  readonly worker: { token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number }; maxMetricsSize?: number; receipt?: { key: string; field: string; digest: string; ttl: number; call: string; index: number } };
 }
 
 /**
@@ -9968,7 +10065,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '23dd4d5fef5b679d33f31cc333c4abd9d4858cd9',
+  sha: 'e2fc896064570ff20395c2f6638acad1e240c66e',
   source: `-- moveToActive-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -10030,23 +10127,38 @@ local function resolveNow(now)
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 local RECEIPT_FORMAT = 1
-local function readReceipt(text)
+local function readReceipt(receipt)
+  local text
+  if receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
   if not text then
     return nil
   end
-  local ok, receipt = pcall(cjson.decode, text)
-  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
     return { 0, '', 0 }
   end
-  return receipt
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
-  local known = readReceipt(found[1])
-  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+  local known = readReceipt(receipt)
+  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
@@ -10055,11 +10167,10 @@ local function writeReceipt(receipt, ...)
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -10834,7 +10945,7 @@ local now = ARGV[2] -- ms
 local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 --   token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number };
 --   maxMetricsSize?: number;
---   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; call: string; index: number }
+--   receipt?: { key: string; field: string; digest: string; ttl: number; call: string; index: number }
 -- }
 -- end of declarations
 
@@ -10911,7 +11022,7 @@ export interface MoveToDelayedArgs {
   /** pack */
   readonly worker: { token?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number }; maxMetricsSize?: number };
   /** pack */
-  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
+  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
 }
 
 /**
@@ -10937,7 +11048,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '3e39d99de5be4cfb77efed4b4f3bc76cf0d40435',
+  sha: '1c38940bc943280404e52b5a7f8f8c1e90278206',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -11782,23 +11893,38 @@ local function fetchNext(queue, meta, worker)
   return { 0, 0, 0, 0 }
 end
 local RECEIPT_FORMAT = 1
-local function readReceipt(text)
+local function readReceipt(receipt)
+  local text
+  if receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
   if not text then
     return nil
   end
-  local ok, receipt = pcall(cjson.decode, text)
-  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
     return { 0, '', 0 }
   end
-  return receipt
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
-  local known = readReceipt(found[1])
-  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+  local known = readReceipt(receipt)
+  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
@@ -11807,11 +11933,10 @@ local function writeReceipt(receipt, ...)
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -11837,14 +11962,13 @@ local function replayedEnd(queue, prefix, receipt, lockDuration)
   local flat = id and heldJob(queue, lease)
   if flat then
     known[3] = known[3] + 1
-    redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    storeReceipt(receipt, known)
     reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
   end
   return reply
 end
 local function answeredAgain(guard)
-  local known = readReceipt(redis.call('HGET', guard.key, guard.field))
+  local known = readReceipt(guard)
   return known ~= nil and known[3] ~= guard.replays
 end
 
@@ -11875,7 +11999,7 @@ local worker = cmsgpack.unpack(ARGV[9]) -- pack {
 -- }
 local ending = ARGV[10] and ARGV[10] ~= '' and cmsgpack.unpack(ARGV[10]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
---   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined
 -- }
 -- end of declarations
 
@@ -11985,7 +12109,7 @@ export interface MoveToFinishedArgs {
   /** string */
   readonly prefix: string;
   /** pack */
-  readonly options: { token: string; nextToken?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number }; defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number; maxMetricsSize?: number | ''; retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> }; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[]; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } };
+  readonly options: { token: string; nextToken?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number }; defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number; maxMetricsSize?: number | ''; retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> }; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[]; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } };
   /** pack */
   readonly fields: readonly (string | number | Uint8Array)[];
 }
@@ -12012,7 +12136,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '4c2e5114d804448f17e546b75543a0d223f706a2',
+  sha: '448e5619ea3bab07a5bba46a5ab9df26a797eada',
   source: `-- moveToFinished-14
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -12928,23 +13052,38 @@ local function fetchNext(queue, meta, worker)
   return { 0, 0, 0, 0 }
 end
 local RECEIPT_FORMAT = 1
-local function readReceipt(text)
+local function readReceipt(receipt)
+  local text
+  if receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
   if not text then
     return nil
   end
-  local ok, receipt = pcall(cjson.decode, text)
-  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
     return { 0, '', 0 }
   end
-  return receipt
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
-  local known = readReceipt(found[1])
-  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+  local known = readReceipt(receipt)
+  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
@@ -12953,11 +13092,10 @@ local function writeReceipt(receipt, ...)
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -12983,14 +13121,13 @@ local function replayedEnd(queue, prefix, receipt, lockDuration)
   local flat = id and heldJob(queue, lease)
   if flat then
     known[3] = known[3] + 1
-    redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    storeReceipt(receipt, known)
     reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
   end
   return reply
 end
 local function answeredAgain(guard)
-  local known = readReceipt(redis.call('HGET', guard.key, guard.field))
+  local known = readReceipt(guard)
   return known ~= nil and known[3] ~= guard.replays
 end
 
@@ -13024,7 +13161,7 @@ local options = cmsgpack.unpack(ARGV[8]) -- pack {
 --   maxMetricsSize?: number | '';
 --   retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> };
 --   stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[];
---   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
 -- }
 local fields = ARGV[9] and ARGV[9] ~= '' and cmsgpack.unpack(ARGV[9]) or {} -- pack readonly (string | number | Uint8Array)[]
 -- end of declarations
@@ -13169,7 +13306,7 @@ export interface MoveToWaitingChildrenArgs {
   /** string */
   readonly prefix: string;
   /** pack */
-  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; maxMetricsSize?: number | undefined };
+  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; maxMetricsSize?: number | undefined };
 }
 
 /**
@@ -13191,7 +13328,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '7cb0679fbeacb9e7e11f9ca0a26d69de573c4aa9',
+  sha: '22aaeff16ea8608164de8a7187df16e08fcfc556',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -13903,23 +14040,38 @@ local function writeNotes(queue, meta, job, notes)
   end
 end
 local RECEIPT_FORMAT = 1
-local function readReceipt(text)
+local function readReceipt(receipt)
+  local text
+  if receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
   if not text then
     return nil
   end
-  local ok, receipt = pcall(cjson.decode, text)
-  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
     return { 0, '', 0 }
   end
-  return receipt
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
-  local known = readReceipt(found[1])
-  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+  local known = readReceipt(receipt)
+  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
@@ -13928,11 +14080,10 @@ local function writeReceipt(receipt, ...)
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -13988,14 +14139,13 @@ local function replayedEnd(queue, prefix, receipt, lockDuration)
   local flat = id and heldJob(queue, lease)
   if flat then
     known[3] = known[3] + 1
-    redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    storeReceipt(receipt, known)
     reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
   end
   return reply
 end
 local function answeredAgain(guard)
-  local known = readReceipt(redis.call('HGET', guard.key, guard.field))
+  local known = readReceipt(guard)
   return known ~= nil and known[3] ~= guard.replays
 end
 
@@ -14015,7 +14165,7 @@ local jobId = ARGV[4] -- string
 local prefix = ARGV[5] -- string
 local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
---   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined;
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined;
 --   maxMetricsSize?: number | undefined
 -- }
 -- end of declarations
@@ -17423,7 +17573,7 @@ export interface ReplayFetchArgs {
   /** int */
   readonly lockDuration: number;
   /** pack */
-  readonly receipt: { key: string; field: string; digest: string; ttl: number; whole?: boolean };
+  readonly receipt: { key: string; field: string; digest: string; ttl: number };
 }
 
 /**
@@ -17442,7 +17592,7 @@ export const replayFetch = defineScript<ReplayFetchKeys, ReplayFetchArgs>()({
     { name: 'receipt', type: 'pack' },
   ],
   rejects: ['REQUEST_ID_REUSED'],
-  sha: '3fe140570cee606f55f5201868d0b851f826febc',
+  sha: '4b0ef2b75fa5500dd36be6b175cc059614f9d29d',
   source: `-- replayFetch-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -17462,23 +17612,38 @@ local REJECT = {
   REQUEST_ID_REUSED = -23,
 }
 local RECEIPT_FORMAT = 1
-local function readReceipt(text)
+local function readReceipt(receipt)
+  local text
+  if receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
   if not text then
     return nil
   end
-  local ok, receipt = pcall(cjson.decode, text)
-  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
     return { 0, '', 0 }
   end
-  return receipt
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
-  local known = readReceipt(found[1])
-  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+  local known = readReceipt(receipt)
+  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
@@ -17487,11 +17652,10 @@ local function writeReceipt(receipt, ...)
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -17634,7 +17798,7 @@ local queue = {
 }
 local prefix = ARGV[1] -- string
 local lockDuration = tonumber(ARGV[2]) -- int
-local receipt = cmsgpack.unpack(ARGV[3]) -- pack { key: string; field: string; digest: string; ttl: number; whole?: boolean }
+local receipt = cmsgpack.unpack(ARGV[3]) -- pack { key: string; field: string; digest: string; ttl: number }
 -- end of declarations
 
 local known = findReceipt(receipt)
@@ -17670,8 +17834,7 @@ end
 if #reply > 1 then
   known[3] = known[3] + 1
   reply[1] = known[3]
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, known)
 end
 return reply
 `,
@@ -18322,7 +18485,7 @@ export interface RetryJobArgs {
   /** pack */
   readonly fields: readonly (string | number | Uint8Array)[];
   /** pack */
-  readonly more: { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; maxMetricsSize?: number | undefined };
+  readonly more: { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; maxMetricsSize?: number | undefined };
 }
 
 /**
@@ -18345,7 +18508,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'bab7e3124e30904957e695fba1854152d41bc9ee',
+  sha: '0a9282ec045edec3add788e8bb8a9650972cb13d',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19104,23 +19267,38 @@ local function failCancelled(queue, meta, stored, fate)
   failForGood(queue, meta, stored, fate)
 end
 local RECEIPT_FORMAT = 1
-local function readReceipt(text)
+local function readReceipt(receipt)
+  local text
+  if receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
   if not text then
     return nil
   end
-  local ok, receipt = pcall(cjson.decode, text)
-  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
     return { 0, '', 0 }
   end
-  return receipt
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
-  local known = readReceipt(found[1])
-  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+  local known = readReceipt(receipt)
+  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
@@ -19129,11 +19307,10 @@ local function writeReceipt(receipt, ...)
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -19189,14 +19366,13 @@ local function replayedEnd(queue, prefix, receipt, lockDuration)
   local flat = id and heldJob(queue, lease)
   if flat then
     known[3] = known[3] + 1
-    redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    storeReceipt(receipt, known)
     reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
   end
   return reply
 end
 local function answeredAgain(guard)
-  local known = readReceipt(redis.call('HGET', guard.key, guard.field))
+  local known = readReceipt(guard)
   return known ~= nil and known[3] ~= guard.replays
 end
 
@@ -19219,7 +19395,7 @@ local jobId = ARGV[3] -- string
 local token = ARGV[4] -- string
 local reason = ARGV[5] -- text
 local fields = ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack readonly (string | number | Uint8Array)[]
-local more = ARGV[7] and ARGV[7] ~= '' and cmsgpack.unpack(ARGV[7]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; maxMetricsSize?: number | undefined }
+local more = ARGV[7] and ARGV[7] ~= '' and cmsgpack.unpack(ARGV[7]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; maxMetricsSize?: number | undefined }
 -- end of declarations
 
 local replay = replayedEnd(queue, prefix, more.receipt)

@@ -16,8 +16,7 @@ local function replayedEnd(queue, prefix, receipt, lockDuration)
   local flat = id and heldJob(queue, lease)
   if flat then
     known[3] = known[3] + 1
-    redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    storeReceipt(receipt, known)
     reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
   end
   return reply
@@ -26,6 +25,6 @@ end
 --- Whether an answer was given again more often than `guard`, { key, field, replays }, knows of: its jobs are on
 --- their way to somebody then.
 local function answeredAgain(guard)
-  local known = readReceipt(redis.call('HGET', guard.key, guard.field))
+  local known = readReceipt(guard)
   return known ~= nil and known[3] ~= guard.replays
 end

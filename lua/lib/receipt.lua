@@ -1,21 +1,38 @@
 -- @include reject
---- Receipts: what a request that may come again has brought. A receipt is one field of a hash of our own, JSON text
---- [format, digest of the request's body, how often it was answered again, answer…]. `receipt` is { key, field, digest,
---- ttl, whole, acked }: `ttl` counts in ms from the last write, `whole` says that the hash belongs to this request alone,
---- whose body all its fields share, `acked` names fields that nobody will ask for again.
+--- Receipts: what a request that may come again has brought. A receipt is JSON text, [format, digest of the request's
+--- body, how often it was answered again, answer…], in a field of a hash, or alone as a string. `receipt` is { key, field,
+--- digest, ttl, whole, acked }: `ttl` counts in ms from the last write, `whole` says that all fields of the hash are of one
+--- request and so of one body, `acked` names fields that nobody will ask for again.
 
 local RECEIPT_FORMAT = 1
 
---- What stands in a field, or nil. What this version cannot read is like another body: it is not carried out again.
-local function readReceipt(text)
+--- What stands there, or nil. What this version cannot read is like another body: it is not carried out again.
+local function readReceipt(receipt)
+  local text
+  if receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
   if not text then
     return nil
   end
-  local ok, receipt = pcall(cjson.decode, text)
-  if not ok or type(receipt) ~= 'table' or receipt[1] ~= RECEIPT_FORMAT then
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
     return { 0, '', 0 }
   end
-  return receipt
+  return known
+end
+
+--- Writes a receipt that the caller has looked for: what stands there is known to be one.
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 
 --- The receipt of a request that was carried out before, a rejection if that had another body, or nil for a new one.
@@ -23,24 +40,23 @@ local function findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local found = redis.call('HMGET', receipt.key, receipt.field, 'body')
-  local known = readReceipt(found[1])
-  if (known and known[2] ~= receipt.digest) or (receipt.whole and found[2] and found[2] ~= receipt.digest) then
+  local known = readReceipt(receipt)
+  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
 end
 
---- Writes the receipt of a new request. The caller has found none, so that the key is known to be a hash.
+--- Writes the receipt of a new request.
 local function writeReceipt(receipt, ...)
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode({ RECEIPT_FORMAT, receipt.digest, 0, ... }))
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 
 --- The reply to a request that was carried out before, { 1, its answer }, a rejection, or nil for a new one.

@@ -10,7 +10,7 @@ local nodes = cmsgpack.unpack(ARGV[2]) -- pack readonly {
 --   delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentIndex?: number; parentKey?: string;
 --   parent?: string; hasChildren: boolean
 -- }[]
-local more = ARGV[3] and ARGV[3] ~= '' and cmsgpack.unpack(ARGV[3]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
+local more = ARGV[3] and ARGV[3] ~= '' and cmsgpack.unpack(ARGV[3]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
 --- An inner node that exists takes new children only while it waits for children.

@@ -7,7 +7,7 @@ local job = KEYS[1] -- hash of the job
 local token = ARGV[1] -- string
 local keep = tonumber(ARGV[2]) -- int
 local rows = cmsgpack.unpack(ARGV[3]) -- pack readonly string[]
-local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
+local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
 local replay = replayed(more.receipt)

@@ -21,7 +21,7 @@ local now = ARGV[2] -- ms
 local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 --   token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number };
 --   maxMetricsSize?: number;
---   receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; call: string; index: number }
+--   receipt?: { key: string; field: string; digest: string; ttl: number; call: string; index: number }
 -- }
 -- end of declarations
 

@@ -9,7 +9,7 @@ local queue = {
 }
 local prefix = ARGV[1] -- string
 local lockDuration = tonumber(ARGV[2]) -- int
-local receipt = cmsgpack.unpack(ARGV[3]) -- pack { key: string; field: string; digest: string; ttl: number; whole?: boolean }
+local receipt = cmsgpack.unpack(ARGV[3]) -- pack { key: string; field: string; digest: string; ttl: number }
 -- end of declarations
 
 local known = findReceipt(receipt)
@@ -45,7 +45,6 @@ end
 if #reply > 1 then
   known[3] = known[3] + 1
   reply[1] = known[3]
-  redis.call('HSET', receipt.key, receipt.field, cjson.encode(known))
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  storeReceipt(receipt, known)
 end
 return reply

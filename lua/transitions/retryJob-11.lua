@@ -23,7 +23,7 @@ local jobId = ARGV[3] -- string
 local token = ARGV[4] -- string
 local reason = ARGV[5] -- text
 local fields = ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack readonly (string | number | Uint8Array)[]
-local more = ARGV[7] and ARGV[7] ~= '' and cmsgpack.unpack(ARGV[7]) or {} -- pack { receipt?: { key: string; field: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; maxMetricsSize?: number | undefined }
+local more = ARGV[7] and ARGV[7] ~= '' and cmsgpack.unpack(ARGV[7]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; maxMetricsSize?: number | undefined }
 -- end of declarations
 
 local replay = replayedEnd(queue, prefix, more.receipt)

@@ -3,25 +3,27 @@ import { jobFromFlat, type StoredJob } from './job-fields.js';
 import type { RedisReply } from './redis-client.js';
 
 /**
- * Where a request that may come again leaves its answer: a field of a hash. A transition that finds it there answers
+ * Where a request that may come again leaves its answer: a field of a hash, or a string. A transition that finds it there answers
  * with it and changes nothing; one that does not writes it in the same script as the change.
  */
 export interface Receipt {
   /** {@link QueueKeys.sessionReceipts} or {@link QueueKeys.requestReceipts}. */
   readonly key: string;
-  readonly field: string;
+  /** Absent: the key is a string. */
+  readonly field?: string;
   /** Of the request's body: a receipt of another body refuses the request. */
   readonly digest: string;
   /** How long the hash stays after its last write, ms. */
   readonly ttl: number;
-  /** The hash belongs to one request: all its fields are of the same body. */
+  /** The hash belongs to one request of several parts: all its fields are of the same body. */
   readonly whole?: boolean;
   /** Fields that nobody will ask for again; they are deleted with the write. At most some thousand. */
   readonly acked?: readonly string[];
 }
 
 /** The receipt of a fetch: the jobs that the pops of one call took. Nothing is taken for another call of the request. */
-export interface FetchReceipt extends Omit<Receipt, 'acked'> {
+export interface FetchReceipt extends Omit<Receipt, 'whole' | 'acked'> {
+  readonly field: string;
   /** Random, of this call. */
   readonly call: string;
   /** Of this pop, counted up within the call. */
@@ -29,7 +31,11 @@ export interface FetchReceipt extends Omit<Receipt, 'acked'> {
 }
 
 /** An answer as far as its giver knows: a job that came with it is given back only if it was not given again since. */
-export interface ReplayGuard extends Pick<Receipt, 'key' | 'field'> {
+export interface ReplayGuard {
+  /** Of the receipt. */
+  readonly key: string;
+  /** Of the receipt. */
+  readonly field?: string | undefined;
   /** How often it had been answered again. */
   readonly replays: number;
 }

@@ -127,7 +127,8 @@ describe('a full store runs to the end', () => {
 
   it('replayFetch', async () => {
     await queue.seed({ meta: META, wait: ['1'], jobs: { 1: {} } });
-    const body = { ...sessionReceipt(queue), field: 'fetch' };
+    const { key, digest, ttl } = sessionReceipt(queue);
+    const body = { key, field: 'fetch', digest, ttl };
     const receipt = { ...body, call: 'c', index: 0 };
     await whileFull(() => moveToActive(used.store, queue.keys, { ...WORKER, receipt }, NOW));
     const asked = { receipt: body, lockDuration: 60_000 };

@@ -54,7 +54,7 @@ class Worker {
 
   async fetch({ copies, givenBack }: Sending): Promise<HeldJob | undefined> {
     const key = this.queue.keys.requestReceipts(`${this.name}-${++this.#requests}`);
-    const body = { key, field: 'fetch', digest: 'd', ttl: LOCK, whole: true };
+    const body = { key, field: 'fetch', digest: 'd', ttl: LOCK };
     const again = async () => {
       const replay = { receipt: body, lockDuration: LOCK };
       return (await replayFetch(used.store, this.queue.keys, replay))?.jobs ?? [];

@@ -81,6 +81,18 @@ export function itKeepsReceipts(used: UsedStore, of: ReceiptCall): void {
       expect((await queue.read())[RECEIPTS]).toEqual({ 5: 'x', 7: expect.any(String) });
     });
 
+    it('or as a string of its own, where the request has no parts', async () => {
+      const queue = await seeded();
+      const { field: _, ...receipt } = sessionReceipt(queue);
+      const first = await call(queue, receipt);
+      const before = await queue.read();
+      expect(before[RECEIPTS]).toBe(`[1,"d7",0,${answer}]`);
+      expect((await queue.readTtls())[RECEIPTS]).toBeGreaterThan(100_000);
+      expect(await call(queue, receipt)).toEqual(again(first));
+      const other = () => call(queue, { ...receipt, digest: 'other' });
+      expect(await refusal(queue, other)).toBe('REQUEST_ID_REUSED');
+    });
+
     it('and refuses another part of a request with another body', async () => {
       const queue = await seeded({ 'meta:req:r': { 0: '[1,"other",0]', body: 'other' } });
       const receipt = sessionReceipt(queue, { key: queue.keys.requestReceipts('r'), whole: true });

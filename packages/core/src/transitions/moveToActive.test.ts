@@ -185,7 +185,7 @@ describe('moveToActive', () => {
     };
     const receiptOf = (queue: TestQueue, more: Partial<FetchReceipt> = {}): FetchReceipt => {
       const key = queue.keys.requestReceipts('r');
-      const body = { key, field: 'fetch', digest: 'd', ttl: 120_000, whole: true };
+      const body = { key, field: 'fetch', digest: 'd', ttl: 120_000 };
       return { ...body, call: 'c1', index: 0, ...more };
     };
 
@@ -195,7 +195,6 @@ describe('moveToActive', () => {
       await fetch(queue, { token: 't2', receipt: receiptOf(queue, { index: 1 }) });
       expect((await queue.read())[KEY]).toEqual({
         fetch: '[1,"d",0,"c1"]',
-        body: 'd',
         'job:0': '["1","t1"]',
         'job:1': '["2","t2"]',
       });

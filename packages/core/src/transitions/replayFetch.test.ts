@@ -8,7 +8,7 @@ import { replayFetch } from './replayFetch.js';
 
 const used = useStore();
 const KEY = 'meta:req:r';
-const BODY = { field: 'fetch', digest: 'd', ttl: 120_000, whole: true };
+const BODY = { field: 'fetch', digest: 'd', ttl: 120_000 };
 
 const receipt = (queue: TestQueue, more: Partial<FetchReceipt> = {}): FetchReceipt => ({
   ...{ key: queue.keys.requestReceipts('r'), ...BODY, call: 'c1', index: 0 },

@@ -1,12 +1,12 @@
 import { replayFetch as script } from '@echomq/lua';
 import type { QueueKeys } from '../keys.js';
 import { accepted, rows } from '../outcomes.js';
-import { type HeldJob, heldJobs, type Receipt } from '../receipts.js';
+import { type FetchReceipt, type HeldJob, heldJobs } from '../receipts.js';
 import type { Store } from '../store.js';
 
 /** A fetch that is asked for again. */
 export interface FetchReplay {
-  readonly receipt: Omit<Receipt, 'acked'>;
+  readonly receipt: Omit<FetchReceipt, 'call' | 'index'>;
   /** How long the locks stand from now on, ms. */
   readonly lockDuration: number;
 }

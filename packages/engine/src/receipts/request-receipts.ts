@@ -27,30 +27,33 @@ export interface RepeatableRequest {
 
 /** The receipts of one request, in whichever queues it touches. */
 export class RequestReceipts {
-  readonly #id: string;
-  readonly #digest: string;
-  readonly #ttl: number;
+  readonly #request: readonly string[];
+  readonly #body: { readonly digest: string; readonly ttl: number };
 
   constructor(request: RepeatableRequest, principal: string) {
     const { rpc, requestId, worker, body, lockMs } = request;
     const session = worker?.sessionId ? [worker.workerId, worker.sessionId] : [];
-    this.#id = digest(JSON.stringify([principal, ...session, rpc, requestId]));
-    this.#digest = digest(body());
-    this.#ttl = receiptTtl(lockMs);
+    this.#request = [principal, ...session, rpc, requestId];
+    this.#body = { digest: digest(body()), ttl: receiptTtl(lockMs) };
+  }
+
+  /** The receipt of a request that is carried out as one. */
+  of(queue: NamedQueue): Receipt {
+    return { key: this.#key(queue), ...this.#body };
   }
 
   /** The receipt of a part of the request, by its place in it. */
-  of({ keys }: NamedQueue, place = 0): Receipt {
-    return this.#field(keys.requestReceipts(this.#id), String(place));
+  ofPart(queue: NamedQueue, place: number): Receipt {
+    return { key: this.#key(queue), field: String(place), whole: true, ...this.#body };
   }
 
   /** The receipt of the jobs that the request takes. */
-  ofFetch({ keys }: NamedQueue): Omit<FetchReceipt, 'call' | 'index'> {
-    return this.#field(keys.requestReceipts(this.#id), 'fetch');
+  ofFetch(queue: NamedQueue): Omit<FetchReceipt, 'call' | 'index'> {
+    return { key: this.#key(queue, 'fetch'), field: 'fetch', ...this.#body };
   }
 
-  #field(key: string, field: string) {
-    return { key, field, digest: this.#digest, ttl: this.#ttl, whole: true };
+  #key({ keys }: NamedQueue, ...kind: string[]): string {
+    return keys.requestReceipts(digest(JSON.stringify([...this.#request, ...kind])));
   }
 }
 

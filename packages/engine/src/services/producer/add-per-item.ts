@@ -45,7 +45,7 @@ async function addItem(
 ): Promise<ItemEnd> {
   try {
     const { queue, job } = preparedJob(deps, item, `items[${at}].`);
-    const noted = receipts ? { ...job, receipt: receipts.of(queue, at) } : job;
+    const noted = receipts ? { ...job, receipt: receipts.ofPart(queue, at) } : job;
     const outcome = await addJob(deps.store, queue.keys, noted).catch((error) => {
       throw namedError(error, queue);
     });

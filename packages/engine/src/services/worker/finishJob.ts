@@ -1,4 +1,4 @@
-import type { Receipt } from '@echomq/core';
+import type { FetchReceipt } from '@echomq/core';
 import {
   EmptyReason,
   type FetchNext,
@@ -129,7 +129,7 @@ export async function nextAgain(
   found: {
     readonly next: FetchRequest;
     readonly taken?: Delivery | undefined;
-    readonly receipt: Omit<Receipt, 'acked'>;
+    readonly receipt: Omit<FetchReceipt, 'call' | 'index'>;
   },
   call: { readonly deps: WorkerDeps; readonly context: CallContext },
 ): Promise<FetchAnswer> {

@@ -98,7 +98,7 @@ async function finishItem(
     const path = `items[${index}].`;
     const { queue, jobId, token } = leaseOf(deps.names, item.lease, `${path}lease`);
     dispatch = deps.dispatcher.of(queue);
-    const receipt = receipts && { receipt: receipts.of(queue, index) };
+    const receipt = receipts && { receipt: receipts.ofPart(queue, index) };
     const ending = { lane: dispatch.lane, jobId, token, item, path, ...receipt };
     const { result } = await applyOutcome(ending, deps);
     return { result: { outcome: { $case: 'result', value: result } }, dispatch };

@@ -1,4 +1,4 @@
-import { type Receipt, StoreUnavailable } from '@echomq/core';
+import { type FetchReceipt, StoreUnavailable } from '@echomq/core';
 import {
   type DeliveredJob,
   type Duration,
@@ -68,7 +68,7 @@ async function takeBack(dispatch: QueueDispatch, deliveries: readonly Delivery[]
 export async function fetchAgain(
   dispatch: QueueDispatch,
   request: Pick<FetchRequest, 'terms' | 'maxBytes'>,
-  receipt: Omit<Receipt, 'acked'>,
+  receipt: Omit<FetchReceipt, 'call' | 'index'>,
   { deps, context }: { readonly deps: WorkerDeps; readonly context: CallContext },
 ): Promise<FetchAnswer | undefined> {
   if (!deps.storeReady()) throw new StoreUnavailable('the store cannot be reached', false);
