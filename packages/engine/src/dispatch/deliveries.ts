@@ -20,7 +20,12 @@ export function deliveryOf(
 ): Delivery | undefined {
   try {
     const delivered = deliveredJob(lane.queue, job, lease);
-    return { job: delivered, jobId: job.id, ...lease, bytes: deliveredSize(delivered) };
+    const bytes = deliveredSize(delivered);
+    if (bytes - delivered.data.length > deps.limits.maxMessageBytes) {
+      // A foreign writer's: nobody could take it, and its stream would break on it again and again.
+      throw new CorruptJob(job.id, 'it is too large for a message, even without its data');
+    }
+    return { job: delivered, jobId: job.id, ...lease, bytes };
   } catch (error) {
     if (!(error instanceof CorruptJob)) {
       // A fault of ours: it must not keep the job under a lock that nobody knows of.

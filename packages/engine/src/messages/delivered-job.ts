@@ -4,6 +4,7 @@ import type { NamedQueue } from '../queue-names.js';
 import { CorruptJob } from './corrupt-job.js';
 import { decodeOptions } from './job-options.js';
 import { parentRef } from './parent-ref.js';
+import { storedCount, storedInstant } from './stored-numbers.js';
 
 const NOTHING = Buffer.alloc(0);
 
@@ -27,11 +28,11 @@ export function deliveredJob(
     dataOmitted: false,
     dataSize: job.data.length,
     options,
-    attempt: job.attemptsMade + 1,
-    attemptsStarted: job.attemptsStarted,
-    stalledCount: job.stalledCount,
-    createdAt: new Date(job.timestamp),
-    priority: job.priority,
+    attempt: storedCount(job.attemptsMade + 1),
+    attemptsStarted: storedCount(job.attemptsStarted),
+    stalledCount: storedCount(job.stalledCount),
+    createdAt: storedInstant(job.timestamp),
+    priority: storedCount(job.priority),
     lockTtl: msToDuration(lease.lockMs),
     parent: parentRef(queue, job),
     schedulerId: job.schedulerId ?? '',

@@ -4,6 +4,7 @@ import type { NamedQueue } from '../queue-names.js';
 import { decodeOptions } from './job-options.js';
 import { jobState } from './job-state.js';
 import { parentRef } from './parent-ref.js';
+import { storedCount, storedInstant, storedSpanMs } from './stored-numbers.js';
 
 /** How much of a job is shown. */
 export type ShownView = typeof JobView.BASIC | typeof JobView.FULL;
@@ -35,14 +36,14 @@ export function adminJob(queue: NamedQueue, job: StoredJob, shown: Shown): Job {
     dataOmitted: !full,
     dataSize: shown.dataSize ?? job.data.length,
     options,
-    attemptsMade: job.attemptsMade,
-    attemptsStarted: job.attemptsStarted,
-    stalledCount: job.stalledCount,
-    createdAt: new Date(job.timestamp),
+    attemptsMade: storedCount(job.attemptsMade),
+    attemptsStarted: storedCount(job.attemptsStarted),
+    stalledCount: storedCount(job.stalledCount),
+    createdAt: storedInstant(job.timestamp),
     processedAt: instant(job.processedOn),
     finishedAt: instant(job.finishedOn),
-    delay: msToDuration(Math.max(0, job.delay)),
-    priority: Math.max(0, job.priority),
+    delay: msToDuration(storedSpanMs(job.delay)),
+    priority: storedCount(job.priority),
     parent: parentRef(queue, job),
     schedulerId: job.schedulerId ?? '',
     deduplicationId: job.deduplicationId ?? '',
@@ -68,7 +69,7 @@ export function withoutBodies(job: Job): Job {
 }
 
 function instant(ms: number | undefined): Date | undefined {
-  return ms === undefined ? undefined : new Date(ms);
+  return ms === undefined ? undefined : storedInstant(ms);
 }
 
 /** A text that is no JSON array is shown as the one stack that it seems to be. */

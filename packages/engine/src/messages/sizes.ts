@@ -1,4 +1,5 @@
 import type { DeliveredJob, Job, JobOptions } from '@echomq/proto/messages';
+import { cutText } from './cut-text.js';
 import { withoutBodies } from './job.js';
 
 /** Room for a job's numbers, times, tags and framing in a message, generous. */
@@ -32,11 +33,27 @@ export function jobSize(job: Job): number {
   return OVERHEAD + bodies + stacks + texts + options;
 }
 
-/** A job cut to `budget` bytes: whole, else without its payload, else without any of its bodies. */
+/** Bytes that stay of a text which is too large to be shown. */
+const SHOWN_BYTES = 1_024;
+
+/** A job cut to `budget` bytes: whole, else without its payload, its bodies, in the end with its texts cut. */
 export function fitted(job: Job, budget: number): Job {
   if (jobSize(job) <= budget) return job;
   const lighter = { ...job, data: Buffer.alloc(0), dataOmitted: true };
-  return jobSize(lighter) <= budget ? lighter : withoutBodies(job);
+  if (jobSize(lighter) <= budget) return lighter;
+  const bare = withoutBodies(job);
+  return jobSize(bare) <= budget ? bare : withTextsCut(bare);
+}
+
+/** What no producer of ours can have written: it can still be seen and removed. */
+function withTextsCut(job: Job): Job {
+  return {
+    ...job,
+    name: cutText(job.name, SHOWN_BYTES),
+    failedReason: cutText(job.failedReason, SHOWN_BYTES),
+    options: undefined,
+    headers: {},
+  };
 }
 
 function optionsSize(options: JobOptions | undefined): number {

@@ -64,6 +64,20 @@ describe('a fetch', () => {
       });
   });
 
+  test('a job that fits no message even without its data is failed, and blocks nobody', async () => {
+    const queue = used.queue();
+    const { jobs, wait } = waiting('name', 'opts', 'next');
+    const huge = 'x'.repeat(5_000_000);
+    const odd = { name: { name: huge }, opts: { opts: JSON.stringify({ x: huge }) } };
+    await queue.seed({ jobs: { ...jobs, ...odd }, wait });
+    const { jobs: taken } = await api().fetchJobs(fetchOf(queue, { maxJobs: 3 }), patient);
+    expect(idsOf(taken)).toEqual(['next']);
+    const failedReason = expect.stringContaining('too large for a message');
+    await expect
+      .poll(() => queue.read())
+      .toMatchObject({ active: ['next'], name: { failedReason }, opts: { failedReason } });
+  });
+
   test('what does not fit the answer goes back to the front, in order', async () => {
     const queue = used.queue();
     const data = 'x'.repeat(1_000);

@@ -95,6 +95,21 @@ describe('deliveredJob', () => {
     expect(() => deliveredJob(queue, bad, lease)).toThrow('options are not a JSON object');
   });
 
+  it.each([
+    [1.5, 1, 2],
+    [-3, 0, 0],
+    [1e300, 0xffff_ffff, 0xffff_ffff],
+  ])('brings counters of %d into what a message can say', (odd, count, attempt) => {
+    const bad = { ...stored, attemptsMade: odd, attemptsStarted: odd, stalledCount: odd };
+    const times = { timestamp: odd * 1e20, delay: odd, priority: odd, processedOn: odd * 1e20 };
+    const job = deliveredJob(queue, { ...bad, ...times }, lease);
+    expect(job).toMatchObject({ attempt, attemptsStarted: count, stalledCount: count });
+    expect(DeliveredJob.decode(DeliveredJob.encode(job).finish())).toEqual(job);
+    const shown = adminJob(queue, { ...bad, ...times }, { state: 'failed', view: JobView.FULL });
+    expect(shown).toMatchObject({ attemptsMade: count, priority: count });
+    expect(Job.decode(Job.encode(shown).finish())).toEqual(shown);
+  });
+
   it('names a parent in a cluster as clients name it', () => {
     const tagged: NamedQueue = { name: 'orders', keys: new QueueKeys('bull', '{orders}') };
     const child = { ...plain, parentKey: 'bull:{up}:9' };
@@ -127,7 +142,7 @@ describe('sizes', () => {
     expect([job.data.length, job.dataOmitted, job.dataSize]).toEqual([0, true, 3]);
   });
 
-  it('cut a job to a budget: payload first, then all bodies', () => {
+  it('cut a job to a budget: payload first, then all bodies, then texts', () => {
     const big = {
       ...stored,
       data: Buffer.alloc(5_000, 0x31),
@@ -142,6 +157,10 @@ describe('sizes', () => {
       returnValue: Buffer.alloc(0),
       stackTrace: [],
     });
+    const endless = { ...stored, name: 'n'.repeat(5_000), failedReason: 'f'.repeat(5_000) };
+    const shown = fitted(adminJob(queue, endless, { state: 'failed', view: JobView.FULL }), 4_000);
+    expect(shown).toMatchObject({ jobId: '7', options: undefined, headers: {} });
+    expect(Job.encode(shown).finish().length).toBeLessThan(4_000);
   });
 });
 
