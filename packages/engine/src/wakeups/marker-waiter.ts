@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisClient, RedisReply } from '@echomq/core';
 import type { EngineLogger } from '../ports.js';
+import { BadMarkers } from './bad-markers.js';
 import { BlockingConnection } from './blocking-connection.js';
 
 /** A queue whose marker is waited for. */
@@ -31,6 +32,7 @@ export class MarkerWaiter {
   readonly #watched = new Map<string, Watched>();
   readonly #stop = new AbortController();
   readonly #connection: BlockingConnection;
+  readonly #bad: BadMarkers;
   /** The keys of the BZPOPMIN under way. */
   #parked: ReadonlySet<string> | undefined;
   #joined: (() => void) | undefined;
@@ -38,6 +40,7 @@ export class MarkerWaiter {
   #running: Promise<void> | undefined;
 
   constructor(private readonly ports: WaiterPorts) {
+    this.#bad = new BadMarkers(ports);
     // What was added while nobody listened may have left no marker.
     this.#connection = new BlockingConnection(ports.redis, () => {
       for (const queue of [...this.#watched.values()]) queue.wake();
@@ -82,6 +85,7 @@ export class MarkerWaiter {
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;
+        if (await this.#bad.find([...this.#watched.keys()], error)) continue;
         failures++;
         if (failures === 1) this.ports.logger.warn('wakeups.lost', { error: String(error) });
         await this.#connection.drop();
@@ -95,7 +99,9 @@ export class MarkerWaiter {
     const keys = this.#rotated();
     this.#parked = new Set(keys);
     try {
-      const args = [...keys, BLOCK_MS / 1_000];
+      const usable = this.#bad.without(keys);
+      if (usable.length === 0) throw new Error('no marker of a queue can be waited for');
+      const args = [...usable, BLOCK_MS / 1_000];
       this.#handle(await this.#connection.call('BZPOPMIN', args, BLOCK_MS, this.#stop.signal));
     } finally {
       this.#parked = undefined;

@@ -68,6 +68,25 @@ describe('one connection', () => {
     expect(popped).toEqual([queue.key('marker'), '0', '0']);
   });
 
+  test('waits for the others where one queue has something else in the place of its marker', async () => {
+    const broken = used.queue();
+    await used.redis.client.set(broken.key('marker'), 'no marker');
+    const abort = new AbortController();
+    const idle = poll(broken, abort.signal);
+    const queue = used.queue();
+    for (const id of ['1', '2', '3']) {
+      const waits = poll(queue);
+      await expect.poll(blocked).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      const from = performance.now();
+      await queue.seed({ ...waiting(id), marker: [['0', 0]] });
+      expect(idsOf((await waits).jobs)).toEqual([id]);
+      expect(performance.now() - from).toBeLessThan(500);
+    }
+    abort.abort();
+    await idle;
+  });
+
   test('a job without a marker is found by the poll that backs it', async () => {
     const queue = used.queue();
     const waits = poll(queue);
