@@ -102,6 +102,13 @@ describe('a request that cannot be read', () => {
     ['random bytes', [0xff, 0xff, 0xff, 0xff, 0xff], 'request', malformed],
     ['a name that is cut off', [0x0a, 0x01, 0x71, 0x12, 0x05, 0x61], 'name', malformed],
     ['a nested message that is cut off', [0x22, 0x7f, 0x12], 'options', 'is cut off'],
+    ['a queue that is not UTF-8', [0x0a, 0x02, 0x61, 0xff], 'queue', 'is not UTF-8 text'],
+    [
+      'an id with half of a surrogate pair',
+      [0x22, 0x06, 0x0a, 0x04, 0x61, 0xed, 0xa0, 0x80],
+      'options.job_id',
+      'is not UTF-8 text',
+    ],
   ])('%s', async (_what, bytes, field, problem) => {
     const { client, log } = await serving(new FakeEngine());
     const raw = client(RawClient);

@@ -1,3 +1,4 @@
+import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { InvalidRequest } from '@echomq/core';
 import type { MethodDefinition } from '@grpc/grpc-js';
 import { locateFault } from './locate-fault.js';
@@ -28,11 +29,19 @@ export function served(method: Method): ServedMethod {
 /** The message in the bytes of a request. @throws InvalidRequest naming the field at which reading fails */
 export type Decode = (bytes: Buffer) => unknown;
 
-/** How the requests of a method are read. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const strictText = (bytes: Uint8Array): string => UTF8.decode(bytes);
+
+/**
+ * How the requests of a method are read. Texts that are not UTF-8 are refused: with U+FFFD in the place of what cannot
+ * be read, two names or ids that differ would become one.
+ */
 export function decoderOf(method: Method): Decode {
   return (bytes) => {
     try {
-      return method.requestDeserialize(bytes);
+      // The generated code takes a reader in the place of bytes.
+      const reader: unknown = new BinaryReader(bytes, strictText);
+      return method.requestDeserialize(reader as Buffer);
     } catch {
       const { field, problem } = locateFault(method.path, bytes);
       throw new InvalidRequest(field, problem);

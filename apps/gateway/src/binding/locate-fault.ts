@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createFileRegistry, type DescMessage, fromBinary, ScalarType } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
@@ -62,6 +63,8 @@ function walk(message: DescMessage, { reader, end, trail }: Walk): void {
     } else if (wireType === WireType.Varint && isLong(field.scalar)) {
       const value = BigInt(reader.int64());
       if (value > SAFE || value < -SAFE) throw new OutOfRange('must lie within ±(2^53 − 1)');
+    } else if (wireType === WireType.LengthDelimited && field.scalar === ScalarType.STRING) {
+      if (!isUtf8(reader.bytes())) throw new OutOfRange('is not UTF-8 text');
     } else {
       reader.skip(wireType, number);
     }
