@@ -1,5 +1,6 @@
 import { Store } from '@echomq/core';
 import { connectRedis } from '@echomq/core/ioredis';
+import { embedded } from '@echomq/sdk/embedded';
 import { type FreshQueue, useRedis, useStarted } from '@echomq/testkit';
 import { afterEach } from 'vitest';
 import type { Peer } from '../src/oracle/peers.js';
@@ -37,7 +38,10 @@ export function useHouses(): (peer: Peer, way: Way) => SharedQueue {
     const { socketPath } = redis.server;
     if (socketPath === undefined) throw new Error('the server has no socket');
     const ground = { store: connected.value.store, connect: () => redis.connect() };
-    const echo = way === 'core' ? coreHouse(ground, queue.name) : sdkHouse(redis.url, queue.name);
+    const echo =
+      way === 'core'
+        ? coreHouse(ground, queue.name)
+        : sdkHouse(embedded({ redis: redis.url }), queue.name);
     const bull = bullHouse(peer, socketPath, queue.name);
     open.push(echo, bull);
     return { queue, echo, bull };

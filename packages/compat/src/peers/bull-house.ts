@@ -1,17 +1,30 @@
 import type { ConnectionOptions, Job, Queue, QueueEvents } from 'bullmq';
 import { bullModule, type Peer } from '../oracle/peers.js';
-import type { House, Task } from './house.js';
+import { type FullHouse, flowTree, type Task } from './house.js';
 
 /** BullMQ at a queue, with the classes that its users have. */
-export interface BullHouse extends House {
+export interface BullHouse extends FullHouse {
   readonly queue: Queue;
   /** Listens, from the stream's beginning on. */
   events(): Promise<QueueEvents>;
   job(id: string): Promise<Job>;
 }
 
+/** How BullMQ takes part. */
+export interface BullOptions {
+  /** Of each worker; 2 by default. */
+  readonly concurrency?: number;
+  /** Entries to which it has the stream of events trimmed. */
+  readonly maxEvents?: number;
+}
+
 /** Everything that it opens it closes. */
-export function bullHouse(peer: Peer, socketPath: string, queueName: string): BullHouse {
+export function bullHouse(
+  peer: Peer,
+  socketPath: string,
+  queueName: string,
+  { concurrency = 2, maxEvents = 10_000 }: BullOptions = {},
+): BullHouse {
   const bull = bullModule(peer);
   const connection: ConnectionOptions = { path: socketPath, maxRetriesPerRequest: null };
   const open: { close(): Promise<void> }[] = [];
@@ -19,11 +32,25 @@ export function bullHouse(peer: Peer, socketPath: string, queueName: string): Bu
     open.push(thing);
     return thing;
   };
-  const queue = opened(new bull.Queue(queueName, { connection }));
+  const queue = opened(
+    new bull.Queue(queueName, { connection, streams: { events: { maxLen: maxEvents } } }),
+  );
+  let flows: InstanceType<typeof bull.FlowProducer> | undefined;
   return {
     queue,
     async add(task, options = {}) {
       return (await queue.add('task', task, options)).id as string;
+    },
+    async addFlow(flow) {
+      flows ??= opened(new bull.FlowProducer({ connection }));
+      await flows.add(flowTree(queueName, flow));
+    },
+    async schedule({ id, everyMs, limit, task }) {
+      const repeat = { every: everyMs, limit };
+      await queue.upsertJobScheduler(id, repeat, { name: 'task', data: task });
+    },
+    async unschedule(id) {
+      await queue.removeJobScheduler(id);
     },
     work(work) {
       opened(
@@ -31,7 +58,7 @@ export function bullHouse(peer: Peer, socketPath: string, queueName: string): Bu
           queueName,
           (job: Job<Task>) =>
             work({ id: job.id as string, task: job.data, attemptsMade: job.attemptsMade }),
-          { connection, concurrency: 2, drainDelay: 1 },
+          { connection, concurrency, drainDelay: 1 },
         ),
       );
     },

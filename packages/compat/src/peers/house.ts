@@ -14,6 +14,11 @@ export interface TaskOptions {
   readonly attempts?: number;
   readonly backoff?: { readonly type: 'fixed'; readonly delay: number };
   readonly lifo?: boolean;
+  readonly removeOnComplete?: boolean;
+  /** Of a child: its final failure fails its parent. */
+  readonly failParentOnFailure?: boolean;
+  /** Of a child: its parent does without it once it has failed for good. */
+  readonly ignoreDependencyOnFailure?: boolean;
 }
 
 /** A run as a worker sees it. */
@@ -37,4 +42,38 @@ export interface House {
   resume(): Promise<void>;
   /** Ends the workers, each after its run, then everything else. */
   close(): Promise<void>;
+}
+
+/** A job that waits for others. */
+export interface Flow {
+  readonly task: Task;
+  readonly options: TaskOptions;
+  readonly children: readonly { readonly task: Task; readonly options: TaskOptions }[];
+}
+
+/** A job that comes again and again. */
+export interface Schedule {
+  readonly id: string;
+  readonly everyMs: number;
+  /** How often in all. */
+  readonly limit: number;
+  readonly task: Task;
+}
+
+/** A house that can add all kinds of jobs. */
+export interface FullHouse extends House {
+  /** Adds a flow in one step. */
+  addFlow(flow: Flow): Promise<void>;
+  schedule(schedule: Schedule): Promise<void>;
+  /** Removes a schedule that has run out, or not. */
+  unschedule(id: string): Promise<void>;
+}
+
+/** A flow as the producers of BullMQ and of EchoMQ take it. */
+export function flowTree(queueName: string, { task, options, children }: Flow) {
+  const node = (data: Task, opts: TaskOptions) => ({ name: 'task', queueName, data, opts });
+  return {
+    ...node(task, options),
+    children: children.map((child) => node(child.task, child.options)),
+  };
 }
