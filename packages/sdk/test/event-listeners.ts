@@ -6,7 +6,15 @@ import { type Queue, QueueEvents, type QueueEventsOptions } from '../src/index.j
 export type Told = readonly [name: string, ...args: unknown[]];
 
 const NAMES = [
-  ...(['added', 'waiting', 'active', 'delayed', 'waiting-children', 'completed', 'failed'] as const),
+  ...([
+    'added',
+    'waiting',
+    'active',
+    'delayed',
+    'waiting-children',
+    'completed',
+    'failed',
+  ] as const),
   ...(['retries-exhausted', 'stalled', 'progress', 'removed', 'duplicated'] as const),
   ...(['deduplicated', 'debounced', 'drained', 'cleaned', 'paused', 'resumed'] as const),
   ...(['unknown', 'gap', 'ready', 'disconnected', 'error'] as const),

@@ -131,7 +131,10 @@ overBoth('QueueEvents', (place) => {
       }
       if (results.length === 2) break;
     }
-    expect([names, results]).toEqual([['one', 'two'], [3, 3]]);
+    expect([names, results]).toEqual([
+      ['one', 'two'],
+      [3, 3],
+    ]);
     const again: string[] = [];
     for await (const event of queueEvents.events({ start: 'oldest' })) {
       again.push(event.event);
