@@ -53,9 +53,7 @@ describe('FinishJob with a request_id', () => {
       const again = await worker(engine).finishJob(request, patient);
       expect(again).toEqual({ ...first, result });
     }
-    const { [keyOf(before)]: _, ...rest } = await unswept(queue);
-    const { [keyOf(before)]: __, ...expected } = before;
-    expect(rest).toEqual(expected);
+    expect(withoutReceipts(await unswept(queue))).toEqual(withoutReceipts(before));
     expect(before['metrics:completed']).toMatchObject({ count: '1' });
   });
 
@@ -127,7 +125,8 @@ describe('FinishJob with a request_id', () => {
     expect(await refused(worker().finishJob(request, patient))).toMatchObject({
       reason: 'LOCK_LOST',
     });
-    expect(keyOf(await queue.read())).toBe('');
+    const dump = await queue.read();
+    expect(withoutReceipts(dump)).toEqual(dump);
   });
 
   test('knows what became of one whose answer the store could not give', async () => {
@@ -189,7 +188,7 @@ describe('AppendLogs with a request_id', () => {
   });
 });
 
-/** Where the receipts of the one request of a dump stand; empty: there are none. */
-function keyOf(dump: object): string {
-  return Object.keys(dump).find((key) => key.startsWith('meta:req:')) ?? '';
+/** A dump without the receipts of requests, which count how often they are given again. */
+function withoutReceipts(dump: object): object {
+  return Object.fromEntries(Object.entries(dump).filter(([key]) => !key.startsWith('meta:req:')));
 }

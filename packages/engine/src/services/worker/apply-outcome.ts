@@ -132,8 +132,12 @@ export async function applyOutcome(ending: Ending, deps: EngineDeps): Promise<En
       const until = dueOf(outcome, `${path}outcome.delay`);
       const { skipAttempt } = outcome;
       const delayed = { ...lease, until, skipAttempt, ...(next ? { fetchNext: next } : {}) };
-      const { result, ...rest } = ended(await lane.delay(delayed), ending);
-      return { result: { ...result, disposition: Disposition.DELAYED }, ...rest };
+      const put = await lane.delay(delayed);
+      const { result, ...rest } = ended(put, ending);
+      return {
+        result: { ...result, disposition: unlessFailed(put, Disposition.DELAYED) },
+        ...rest,
+      };
     },
 
     awaitChildren: async () => {
@@ -194,19 +198,25 @@ function dispositionOf(branch: FinishBranch): Disposition {
   return branch === 'delayed' ? Disposition.RETRY_SCHEDULED : Disposition.RETRY_QUEUED;
 }
 
+/** A job that is to be cancelled fails whatever its worker says. */
+function unlessFailed({ branch }: FinishOutcome, disposition: Disposition): Disposition {
+  return branch === 'failed' ? Disposition.FAILED : disposition;
+}
+
 /** A job that was given back; how many attempts it has made is read where the script does not say. */
 async function released(
   outcome: FinishOutcome | number | boolean,
   ending: Ending,
   deps: EngineDeps,
 ): Promise<Ended> {
-  const disposition = Disposition.RELEASED;
   if (typeof outcome === 'object') {
     const { result, ...rest } = ended(outcome, ending);
+    const disposition = unlessFailed(outcome, Disposition.RELEASED);
     return { result: { ...result, disposition, retryIn: undefined }, ...rest };
   }
   const { lane, jobId } = ending;
   const job = await getJobSummary(deps.store, lane.queue.keys, jobId).catch(() => undefined);
   const attemptsMade = job?.attemptsMade ?? 0;
+  const disposition = Disposition.RELEASED;
   return { result: { disposition, attemptsMade, retryIn: undefined, replayed: false } };
 }
