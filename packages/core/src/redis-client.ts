@@ -52,7 +52,9 @@ export interface RedisClient {
    * Listens to the channels that match a glob, on a connection of its own that connects by itself, again after each
    * break. Returns the way to stop. A client without it works: what would be heard is learnt a little later.
    */
-  subscribe?(pattern: string, listener: ChannelListener): () => Promise<void>;
+  readonly subscribe?:
+    | ((pattern: string, listener: ChannelListener) => () => Promise<void>)
+    | undefined;
   /** Runs a command on every primary (one for a single server), for SCAN and the like. */
   eachPrimary(command: string, args: readonly RedisArgument[]): Promise<RedisReply[]>;
   /** Ends the connection and rejects what is under way. Never throws. */

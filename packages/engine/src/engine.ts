@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type QueueTag, type RedisClient, Store } from '@echomq/core';
 import type { ServerInfo } from '@echomq/proto/messages';
+import { CancelWatch } from './cancels/cancel-watch.js';
 import { WorkerList } from './compat/worker-list.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { EventTail } from './events/event-tail.js';
@@ -32,6 +33,7 @@ import { gatewayDraining } from './sessions/session-messages.js';
 import { SessionRegistry } from './sessions/session-registry.js';
 import { Sweeps } from './sweeps/sweeps.js';
 import { makeWakeups, type Wakeups } from './wakeups/wakeups.js';
+import { WorkerBook } from './workers/worker-book.js';
 
 /** How an engine is made. */
 export interface EngineOptions {
@@ -81,6 +83,8 @@ export class Engine {
   readonly #keeper: LeaseKeeper;
   readonly #sessions: SessionRegistry;
   readonly #waiters: Waiters;
+  readonly #cancels: CancelWatch;
+  readonly #workers: WorkerBook;
   readonly #sweeps: Sweeps;
   readonly #tail: EventTail;
   readonly #workerList: WorkerList | undefined;
@@ -116,6 +120,15 @@ export class Engine {
     this.#keeper = new LeaseKeeper({ clock, logger });
     this.#sessions = new SessionRegistry(clock);
     this.#waiters = new Waiters(this.limits.maxWaiters);
+    this.#workers = new WorkerBook(this.#deps);
+    this.#cancels = new CancelWatch({
+      redis: this.#redis,
+      prefix,
+      clock,
+      logger,
+      onRequest: (base, jobId) => this.#keeper.look(base, jobId),
+      onListening: () => this.#keeper.lookAll(),
+    });
     this.#sweeps = new Sweeps(this.#deps, this.#dispatcher, {
       stalledIntervalMs: options.sweep?.stalledIntervalMs ?? 30_000,
       maxStalledCount: options.sweep?.maxStalledCount ?? 1,
@@ -174,10 +187,12 @@ export class Engine {
     this.#sessions.endAll(gatewayDraining());
     this.#sessions.close();
     this.#keeper.close();
+    this.#workers.close();
     this.#dispatcher.close();
     this.#deps.clock.clearTimeout(this.#infoTimer);
     this.#readiness.stop();
     const ends = [this.#sweeps.close(), this.#wakeups.close(), this.#tail.close()];
+    ends.push(this.#cancels.close());
     if (this.#workerList) ends.push(this.#workerList.close());
     // A store that hangs does not keep us: its commands have limits of their own.
     await within(this.#deps.clock, Promise.all([...ends, this.#dispatcher.settled()]), CLOSE_MS);
@@ -197,6 +212,8 @@ export class Engine {
       keeper: this.#keeper,
       sessions: this.#sessions,
       waiters: this.#waiters,
+      cancels: this.#cancels,
+      workers: this.#workers,
       draining: () => this.#leaving.signal.aborted,
       closed: () => this.#closed !== undefined,
       storeReady: () => this.#redis.ready,

@@ -19,6 +19,8 @@ export interface KeptLease {
 export interface LeaseOwner {
   /** Whether there is evidence now that the job is being worked on. */
   vouches(token: string, now: number): boolean;
+  /** It was renewed, and somebody asked to cancel its job. Told with each renewal. */
+  cancelRequested(token: string): void;
   /** The lease is over. It is kept no longer. */
   lost(token: string, outcome: RenewalOutcome): void;
 }
@@ -50,6 +52,18 @@ export class LeaseKeeper {
   /** When the lock of a kept lease runs out unless it is renewed, ms; 0 for one that is not kept. */
   validUntil(lane: QueueLane, token: string): number {
     return this.#queues.get(lane)?.validUntil(token) ?? 0;
+  }
+
+  /** Renews the leases of a job now, by what the keys of its queue begin with: something has happened to it. */
+  look(base: string, jobId: string): void {
+    for (const [{ queue }, leases] of this.#queues) {
+      if (queue.keys.base === base) leases.look((lease) => lease.jobId === jobId);
+    }
+  }
+
+  /** Renews all leases now: what happened to their jobs was missed. */
+  lookAll(): void {
+    for (const leases of this.#queues.values()) leases.look(() => true);
   }
 
   /** How many leases are kept. */
@@ -97,6 +111,13 @@ class QueueLeases {
     return lease ? lease.renewedAt + lease.lockMs : 0;
   }
 
+  look(which: (lease: KeptLease) => boolean): void {
+    const now = this.ports.clock.now();
+    const alive = (lease: KeptLease) =>
+      now - lease.renewedAt < lease.lockMs && lease.owner.vouches(lease.token, now);
+    this.#renewAll([...this.#leases.values()].filter((lease) => which(lease) && alive(lease)));
+  }
+
   close(): void {
     this.ports.clock.clearTimeout(this.#timer);
     this.#leases.clear();
@@ -111,9 +132,12 @@ class QueueLeases {
     if (this.#leases.size === 0) return this.onEmpty();
     // Armed first: an answer that is late does not delay the next tick.
     this.#arm(this.#tickMs);
-    const due = this.#due();
-    for (let at = 0; at < due.length; at += MAX_BATCH) {
-      void this.#renew(due.slice(at, at + MAX_BATCH));
+    this.#renewAll(this.#due());
+  }
+
+  #renewAll(leases: readonly KeptLease[]): void {
+    for (let at = 0; at < leases.length; at += MAX_BATCH) {
+      void this.#renew(leases.slice(at, at + MAX_BATCH));
     }
   }
 
@@ -140,10 +164,13 @@ class QueueLeases {
         leases.map(({ jobId, token, lockMs }) => ({ id: jobId, token, lockDuration: lockMs })),
       );
       leases.forEach((lease, index) => {
-        if (stillHeld(outcomes[index])) lease.renewedAt = sentAt;
-        else if (this.#leases.get(lease.token) === lease) {
+        const outcome = outcomes[index];
+        if (stillHeld(outcome)) {
+          lease.renewedAt = sentAt;
+          if (outcome === 'CANCEL_REQUESTED') lease.owner.cancelRequested(lease.token);
+        } else if (this.#leases.get(lease.token) === lease) {
           this.#leases.delete(lease.token);
-          lease.owner.lost(lease.token, outcomes[index] ?? 'LOCK_LOST');
+          lease.owner.lost(lease.token, outcome ?? 'LOCK_LOST');
         }
       });
     } catch (error) {

@@ -54,6 +54,10 @@ export class WatchedRedis implements RedisClient {
     return this.client.duplicate();
   }
 
+  get subscribe(): RedisClient['subscribe'] {
+    return this.client.subscribe?.bind(this.client);
+  }
+
   eachPrimary(command: string, args: readonly RedisArgument[]): Promise<RedisReply[]> {
     return this.client.eachPrimary(command, args);
   }

@@ -17,19 +17,28 @@ interface Standing {
   readonly ids: Set<number>;
 }
 
+/** The digest of a session; `undefined` for a worker that does not name one. */
+export function sessionDigest(
+  worker: WorkerInfo | undefined,
+  principal: string,
+): string | undefined {
+  if (!worker?.sessionId) return undefined;
+  return digest(JSON.stringify([principal, worker.workerId, worker.sessionId]));
+}
+
 /**
  * The receipts of a session's reports. They stand in Redis, a hash per queue; here is known which, so that those that
  * the worker has acknowledged are deleted.
  */
 export class SessionReceipts {
-  readonly #session: string;
+  /** The digest by which the session's own keys are named. */
+  readonly session: string;
   readonly #queues = new Map<string, Standing>();
 
   /** @param principal whose session it is: nobody else's reports find its receipts. */
   constructor(worker: WorkerInfo | undefined, principal: string) {
     // Without an id of its own nobody can come back to a session.
-    const named = worker?.sessionId ? [worker.workerId, worker.sessionId] : [randomUUID()];
-    this.#session = digest(JSON.stringify([principal, ...named]));
+    this.session = sessionDigest(worker, principal) ?? digest(randomUUID());
   }
 
   /**
@@ -85,7 +94,7 @@ export class SessionReceipts {
   #standing({ keys }: NamedQueue): Standing {
     const known = this.#queues.get(keys.base);
     if (known) return known;
-    const standing = { key: keys.sessionReceipts(this.#session), ids: new Set<number>() };
+    const standing = { key: keys.sessionReceipts(this.session), ids: new Set<number>() };
     this.#queues.set(keys.base, standing);
     return standing;
   }

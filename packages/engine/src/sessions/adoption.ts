@@ -12,6 +12,8 @@ const MAX_HELD = 10_000;
 export interface Adoption {
   /** Those that the store proves to be its own, renewed. */
   readonly leases: readonly Lease[];
+  /** Tokens of those whose jobs somebody asked to cancel. */
+  readonly cancelled: readonly string[];
   readonly adopted: LeaseRenewal[];
   readonly rejected: LeaseRenewal[];
 }
@@ -37,6 +39,9 @@ export async function adoptHeld(
   );
   return {
     leases: leases.filter(holds),
+    cancelled: leases
+      .map(({ token }) => token)
+      .filter((_, at) => outcomes[at] === 'CANCEL_REQUESTED'),
     adopted: answers.filter(holds),
     rejected: answers.filter((item, at) => !holds(item, at)),
   };

@@ -32,8 +32,12 @@ export interface Holding {
   reporting: boolean;
   /** Reports that wait for that one. */
   readonly waiting: WorkReport[];
+  /** The last report on it was refused, and not for now only. */
+  refused?: boolean;
   /** The worker was told that it is renewed no longer. */
   outlived: boolean;
+  /** The worker was told that somebody asked to cancel the job. */
+  cancelled?: boolean;
 }
 
 /** What a session asks of whoever runs it. */

@@ -2,6 +2,7 @@ import {
   type HeldJob,
   JobSignalKind,
   LeaseStatus,
+  type WorkerLoad,
   type WorkHeartbeat,
 } from '@echomq/proto/messages';
 import type { SessionEffect } from './effects.js';
@@ -9,21 +10,36 @@ import { HeldNames } from './held-set.js';
 import type { Holdings } from './holdings.js';
 import type { ReportMemory } from './report-memory.js';
 import { jobSignal } from './session-messages.js';
+import type { SessionSpans } from './terms.js';
 import type { Windows } from './windows.js';
+
+/** What the last heartbeat told besides what is held. */
+export interface LastHeartbeat {
+  readonly load?: WorkerLoad;
+  /** By how much it came later than it should have, ms; absent: there were not two yet. */
+  readonly lagMs?: number;
+}
 
 /** What a worker says that it holds, compared with what it was given. */
 export class Heartbeats {
   readonly #named = new HeldNames();
+  #last: LastHeartbeat = {};
+  #lastAt: number | undefined;
 
   constructor(
     private readonly parts: {
       readonly holdings: Holdings;
       readonly windows: Windows;
       readonly memory: ReportMemory;
-      /** A delivery may go unnamed for so long, ms. */
-      readonly acceptMs: number;
+      /** `acceptMs`: a delivery may go unnamed for so long. */
+      readonly spans: Pick<SessionSpans, 'acceptMs' | 'heartbeatMs'>;
     },
   ) {}
+
+  /** What the last one told. */
+  get last(): LastHeartbeat {
+    return this.#last;
+  }
 
   /** Whether the last set named this lease. */
   names(token: string): boolean {
@@ -34,6 +50,7 @@ export class Heartbeats {
   receive(heartbeat: WorkHeartbeat, now: number): SessionEffect[] {
     const { seq, load, holdings } = heartbeat;
     this.parts.memory.acknowledge(heartbeat.ackedThrough);
+    this.#note(load, now);
     const effects: SessionEffect[] = [];
     if (load && load.capacity > 0) {
       this.parts.windows.limitTo(load.capacity);
@@ -44,7 +61,7 @@ export class Heartbeats {
     if (holdings?.$case === 'held') this.#named.replace(holdings.value.jobs);
     if (same || holdings?.$case === 'held') {
       strangers = this.#named.jobs.filter((job) => !this.#claim(job));
-      effects.push(...this.#releaseUnnamed(now));
+      effects.push(...this.#letGoUnnamed(now));
     }
     for (const { leaseToken: token } of strangers) {
       effects.push(jobSignal({ queue: '', jobId: '', token }, JobSignalKind.LOCK_LOST));
@@ -54,6 +71,13 @@ export class Heartbeats {
     });
     effects.push({ kind: 'send', message: { $case: 'heartbeatAck', value: { seq, leases } } });
     return effects;
+  }
+
+  #note(load: WorkerLoad | undefined, now: number): void {
+    const gapMs = this.#lastAt === undefined ? undefined : now - this.#lastAt;
+    this.#lastAt = now;
+    const lagMs = gapMs === undefined ? {} : { lagMs: gapMs - this.parts.spans.heartbeatMs };
+    this.#last = { ...this.#last, ...(load ? { load } : {}), ...lagMs };
   }
 
   /** The worker says that it holds this job; false when it does not. */
@@ -66,11 +90,21 @@ export class Heartbeats {
     return true;
   }
 
-  #releaseUnnamed(now: number): SessionEffect[] {
-    const unnamed = [...this.parts.holdings.all()].filter(
+  /**
+   * What the worker does not name goes back to the front. Where its report was refused, and it has no other, the lock
+   * is left to run out: the sweep counts that, so that a job whose end cannot be stored does not run for ever.
+   */
+  #letGoUnnamed(now: number): SessionEffect[] {
+    const { holdings, spans } = this.parts;
+    const unnamed = [...holdings.all()].filter(
       ({ reporting, token, deliveredAt }) =>
-        !reporting && !this.#named.has(token) && now - deliveredAt >= this.parts.acceptMs,
+        !reporting && !this.#named.has(token) && now - deliveredAt >= spans.acceptMs,
     );
-    return this.parts.holdings.release(unnamed);
+    const givenUp = unnamed.filter(({ refused }) => refused);
+    return [
+      ...givenUp.flatMap((holding) => holdings.remove(holding)),
+      ...(givenUp.length > 0 ? [{ kind: 'demand' } as const] : []),
+      ...holdings.release(unnamed.filter(({ refused }) => !refused)),
+    ];
   }
 }

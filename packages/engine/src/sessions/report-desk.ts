@@ -69,6 +69,7 @@ export class ReportDesk {
     if (holding) holding.reporting = false;
     const error = 'error' in outcome ? outcome.error : undefined;
     const over = !error || OVER.has(error.reason);
+    if (holding && error) holding.refused = !error.retryable;
     const answer = answerOf(outcome);
     // What was not applied may be sent again under the same id.
     if (error?.retryable) memory.forget(reportId);

@@ -10,8 +10,9 @@ import {
 } from '@echomq/proto/messages';
 import type { Delivery } from '../dispatch/consumer.js';
 import type { Holding, SessionEffect } from './effects.js';
-import { Heartbeats } from './heartbeats.js';
+import { Heartbeats, type LastHeartbeat } from './heartbeats.js';
 import { Holdings } from './holdings.js';
+import { cancelled, outlived } from './lease-signals.js';
 import { type Applied, ReportDesk } from './report-desk.js';
 import type { ReportMemory } from './report-memory.js';
 import { jobSignal, unresponsive, violation } from './session-messages.js';
@@ -29,6 +30,11 @@ export interface SessionParts {
   readonly stranger?: (lease: WorkReport['lease']) => Holding | undefined;
   /** How the queues stand, for a keepalive. */
   readonly statuses: () => SubscriptionStatus[];
+}
+
+/** How a worker stands that is there. */
+export interface Standing extends LastHeartbeat {
+  readonly heardMsAgo: number;
 }
 
 /**
@@ -60,7 +66,7 @@ export class Session {
     const takesJobs = () => this.takesJobs;
     const stranger = parts.stranger ? { stranger: parts.stranger } : {};
     this.#reports = new ReportDesk({ holdings, windows, memory, takesJobs, ...stranger });
-    this.#heartbeats = new Heartbeats({ holdings, windows, memory, acceptMs: spans.acceptMs });
+    this.#heartbeats = new Heartbeats({ holdings, windows, memory, spans });
     this.#heardAt = now;
     this.#sentAt = now;
     this.#tickedAt = now;
@@ -155,6 +161,18 @@ export class Session {
     return [...removed, signal, this.#freed(holding.queueKey), ...this.#endIfDone()];
   }
 
+  /** Somebody asked to cancel the job of a lease that goes on. */
+  cancelRequested(token: string): SessionEffect[] {
+    return this.#state === 'over' ? [] : cancelled(this.holdings.get(token));
+  }
+
+  /** How the worker stands; `undefined` once it counts as gone. */
+  standing(now: number): Standing | undefined {
+    const heardMsAgo = now - this.#heardAt;
+    if (this.#state === 'over' || heardMsAgo > this.parts.spans.livenessMs) return undefined;
+    return { heardMsAgo, ...this.#heartbeats.last };
+  }
+
   /** Whether there is evidence now that this job is being worked on. */
   vouches(token: string, now: number): boolean {
     const holding = this.holdings.get(token);
@@ -176,7 +194,9 @@ export class Session {
     // This process slept, not the worker: what it sent meanwhile is read first.
     if (stalled) return [];
     if (now - this.#heardAt > livenessMs) return [{ kind: 'end', error: unresponsive() }];
-    const effects = [...this.#releaseUnaccepted(now), ...this.#outlive(now)];
+    const { maxLifetimeMs } = this.parts.spans;
+    const tooOld = outlived(this.holdings, now - maxLifetimeMs);
+    const effects = [...this.#releaseUnaccepted(now), ...tooOld];
     if (now - this.#sentAt < keepaliveMs) return effects;
     const value = { seq: ++this.#keepalives, queues: this.parts.statuses() };
     return [...effects, { kind: 'send', message: { $case: 'keepalive', value } }];
@@ -266,17 +286,6 @@ export class Session {
       late.push(holding);
     }
     return this.holdings.release(late);
-  }
-
-  #outlive(now: number): SessionEffect[] {
-    const effects: SessionEffect[] = [];
-    for (const holding of this.holdings.all()) {
-      if (now - holding.deliveredAt < this.parts.spans.maxLifetimeMs) break;
-      if (holding.outlived) continue;
-      holding.outlived = true;
-      effects.push(jobSignal(holding, JobSignalKind.LOCK_MAX_LIFETIME));
-    }
-    return effects;
   }
 
   #freed(queueKey: string | undefined): SessionEffect {

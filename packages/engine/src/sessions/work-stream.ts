@@ -7,19 +7,23 @@ import {
   type WorkRequest,
   type WorkResponse,
 } from '@echomq/proto/messages';
-import type { QueueDispatch } from '../dispatch/queue-dispatch.js';
 import type { LeaseOwner } from '../leases/lease-keeper.js';
 import type { SessionReceipts } from '../receipts/session-receipts.js';
 import type { WorkLink } from '../service.js';
 import type { WorkerDeps } from '../services/worker/worker-deps.js';
+import type { BookedSession } from '../workers/worker-book.js';
+import type { WorkerNote } from '../workers/worker-note.js';
 import { type Adoption, adoptHeld } from './adoption.js';
-import type { Holding, SessionEffect } from './effects.js';
+import type { SessionEffect } from './effects.js';
 import { greeting, statusOfQueue } from './greeting.js';
 import { Outbox } from './outbox.js';
 import type { ReportMemory } from './report-memory.js';
-import { carryNote, carryReport } from './report-runner.js';
+import { carryReport } from './report-runner.js';
 import { Session } from './session.js';
+import { sessionNote } from './session-note.js';
 import { strangerOf } from './stranger.js';
+import { StreamLeases } from './stream-leases.js';
+import { StreamNotes } from './stream-notes.js';
 import { Subscriber } from './subscriber.js';
 import {
   type SessionSpans,
@@ -30,7 +34,7 @@ import {
 import { Windows } from './windows.js';
 
 /** Runs a session over a link: carries its effects to the store, the dispatch, the lease keeper and the worker. */
-export class WorkStream implements LeaseOwner {
+export class WorkStream implements LeaseOwner, BookedSession {
   /** Settles when the stream is over. */
   readonly over: Promise<void>;
   readonly #session: Session;
@@ -42,8 +46,8 @@ export class WorkStream implements LeaseOwner {
   readonly #before: WorkStream | undefined;
   readonly #subscribers = new Map<string, Subscriber>();
   readonly #outbox: Outbox;
-  /** Progress and log lines on their way to the store, by lease. */
-  readonly #notes = new Map<string, Promise<void>>();
+  readonly #leases: StreamLeases;
+  readonly #notes: StreamNotes;
   #ended = false;
   #timer: unknown;
   #stopWritable: (() => void) | undefined;
@@ -67,6 +71,8 @@ export class WorkStream implements LeaseOwner {
     this.#outbox = new Outbox(deps.limits.maxResponseBytes, (jobs) => {
       this.#send({ $case: 'delivery', value: { jobs } });
     });
+    this.#leases = new StreamLeases(this, this.#subscribers, deps);
+    this.#notes = new StreamNotes(deps, (signal) => this.#perform(signal));
     const { key, memory, receipts, before } = deps.sessions.claim(open, this, principal);
     this.#key = key;
     this.#memory = memory;
@@ -95,7 +101,9 @@ export class WorkStream implements LeaseOwner {
     this.#before?.yieldTo(new Set(adoption.leases.map(({ token }) => token)));
     const value = greeting(this.open, this.#spans, adoption, this.deps);
     this.#send({ $case: 'opened', value });
+    for (const token of adoption.cancelled) this.cancelRequested(token);
     this.#stopWritable = this.link.onWritable(() => this.#demand());
+    this.deps.workers.enter(this.#receipts.session, this);
     this.#tickLater();
     this.#demand();
   }
@@ -114,10 +122,12 @@ export class WorkStream implements LeaseOwner {
     else if (!this.#ended) this.#run(this.#session.inputEnded());
   }
 
-  /** Ends the stream: in good order, or with an error. */
-  end(error?: EchoMQError): void {
+  /** Ends the stream: with an error, or because the link broke, or after a drain. */
+  end(error?: EchoMQError, { drained = false }: { readonly drained?: boolean } = {}): void {
     if (this.#ended) return;
     this.#ended = true;
+    if (drained) void this.deps.workers.leave(this.#receipts.session, this);
+    else this.deps.workers.drop(this.#receipts.session, this);
     this.deps.clock.clearTimeout(this.#timer);
     this.#stopWritable?.();
     this.#leaveLines();
@@ -154,8 +164,16 @@ export class WorkStream implements LeaseOwner {
     return this.#session.vouches(token, now);
   }
 
+  cancelRequested(token: string): void {
+    this.#run(this.#session.cancelRequested(token));
+  }
+
   lost(token: string, outcome: RenewalOutcome): void {
     this.#run(this.#session.lost(token, outcome));
+  }
+
+  note(): WorkerNote | undefined {
+    return sessionNote(this.open, this.#session, this.#subscribers, this.#now());
   }
 
   #subscribe({ queue, size, weight, fetch }: SubscriptionTerms): void {
@@ -195,43 +213,31 @@ export class WorkStream implements LeaseOwner {
         break;
       case 'progress':
       case 'logs':
-        this.#note(effect);
+        this.#notes.carry(effect);
         break;
       case 'keep':
-        this.#keep(effect.holding);
+        this.#leases.keep(effect.holding);
         break;
       case 'drop':
-        this.#drop(effect.holding);
+        this.#leases.drop(effect.holding);
         break;
       case 'release':
-        this.#release(effect.holdings);
+        this.#leases.release(effect.holdings);
         break;
       case 'demand':
         this.#demand(effect.queueKey);
         break;
       case 'end':
-        this.end(effect.error);
+        this.end(effect.error, { drained: effect.error === undefined });
     }
-  }
-
-  #note(effect: Extract<SessionEffect, { kind: 'progress' | 'logs' }>): void {
-    const token = effect.message.lease?.leaseToken ?? '';
-    const before = this.#notes.get(token);
-    const carried = carryNote(effect, this.deps).then(async (signal) => {
-      if (signal) this.#perform(signal);
-      await before;
-      if (this.#notes.get(token) === carried) this.#notes.delete(token);
-    });
-    this.#notes.set(token, carried);
   }
 
   async #apply(effect: Extract<SessionEffect, { kind: 'apply' }>): Promise<void> {
     const { report, holding, refill } = effect;
     const { queueKey } = holding;
-    const dispatch = this.#dispatchOf(holding);
+    const dispatch = this.#leases.dispatchOf(holding);
     const terms = refill ? this.#subscribers.get(queueKey)?.terms : undefined;
-    // Whatever way they take to the store, the end of the job does not pass them.
-    const notes = this.#notes.get(holding.token);
+    const notes = this.#notes.of(holding.token);
     if (notes) await notes;
     const through = this.#memory.acknowledged;
     const receipt = this.#receipts.of(dispatch.queue, report, through, holding.lockMs);
@@ -257,30 +263,6 @@ export class WorkStream implements LeaseOwner {
     for (const queue of new Set([...subscribed, ...leases.map((lease) => lease.queue)])) {
       void this.#receipts.learn(this.deps.store, queue);
     }
-  }
-
-  #keep(holding: Holding): void {
-    const { jobId, token, lockMs } = holding;
-    const lease = { jobId, token, lockMs, renewedAt: this.#now(), owner: this };
-    this.deps.keeper.add(this.#dispatchOf(holding).lane, lease);
-  }
-
-  #drop(holding: Holding): void {
-    this.deps.keeper.remove(this.#dispatchOf(holding).lane, holding.token, this);
-  }
-
-  #release(holdings: readonly Holding[]): void {
-    const queues = new Map<QueueDispatch, Holding[]>();
-    for (const holding of holdings) {
-      const dispatch = this.#dispatchOf(holding);
-      queues.set(dispatch, [...(queues.get(dispatch) ?? []), holding]);
-    }
-    for (const [dispatch, released] of queues) void dispatch.putBack(released);
-  }
-
-  #dispatchOf({ queueKey, queue }: Holding): QueueDispatch {
-    const subscribed = this.#subscribers.get(queueKey)?.dispatch;
-    return subscribed ?? this.deps.dispatcher.of(this.deps.names.resolve(queue));
   }
 
   #demand(queueKey?: string): void {

@@ -2,7 +2,6 @@ import { cancelJob as cancel } from '@echomq/core';
 import { JobState } from '@echomq/proto/messages';
 import { isLeaseToken } from '../../dispatch/lease-tokens.js';
 import { LISTED_STATES } from '../../messages/job-state.js';
-import type { EngineDeps } from '../../ports.js';
 import type { QueueApi } from '../../service.js';
 import { writeMethod } from '../unary-method.js';
 import { namedJob, type QueueDeps } from './named-job.js';
@@ -15,9 +14,7 @@ const UNFINISHED = LISTED_STATES.filter((state) => state !== 'completed' && stat
  * QueueService.CancelJob. A holder that speaks this protocol is told, wherever its stream is: at once, or with its next
  * renewal; a BullMQ worker cannot be.
  */
-export function cancelJob(
-  deps: QueueDeps & Pick<EngineDeps, 'maxMetricsDataPoints'>,
-): QueueApi['cancelJob'] {
+export function cancelJob(deps: QueueDeps): QueueApi['cancelJob'] {
   return writeMethod(deps, async (request) => {
     const job = namedJob(deps, request);
     const cancellation = {

@@ -1,5 +1,6 @@
 import type { QueueApi } from '../../service.js';
 import { unavailable } from '../unavailable.js';
+import { cancelJob } from './cancelJob.js';
 import { cleanQueue } from './cleanQueue.js';
 import { clearRateLimit } from './clearRateLimit.js';
 import { drainQueue } from './drainQueue.js';
@@ -57,7 +58,7 @@ export function queueService(
     retryJobs: retryJobs(deps),
     promoteJobs: promoteJobs(deps),
     removeJob: removeJob(deps),
-    cancelJob: unavailable('CancelJob'),
+    cancelJob: cancelJob(deps),
     updateJobPriority: updateJobPriority(deps),
     updateJobDelay: updateJobDelay(deps),
     updateJobOptions: updateJobOptions(deps),

@@ -14,6 +14,7 @@ export async function work(link: WorkLink, context: CallContext, deps: WorkerDep
   const { maxStreams } = deps.limits;
   if (deps.sessions.links >= maxStreams) throw tooManyStreams(maxStreams);
   const leave = deps.sessions.enter();
+  const deafen = deps.cancels.listen();
   const requests = link.requests[Symbol.asyncIterator]();
   try {
     const open = await firstMessage(requests, context, deps);
@@ -31,6 +32,7 @@ export async function work(link: WorkLink, context: CallContext, deps: WorkerDep
     }
   } finally {
     leave();
+    deafen();
     // Not awaited: a source that waits for the peer would hold the answer back.
     requests.return?.()?.catch(() => undefined);
   }

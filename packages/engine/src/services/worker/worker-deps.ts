@@ -1,8 +1,10 @@
 import type { ServerInfo } from '@echomq/proto/messages';
 import type { Dispatcher } from '../../dispatch/dispatcher.js';
+import type { CancelWatch } from '../../cancels/cancel-watch.js';
 import type { LeaseKeeper } from '../../leases/lease-keeper.js';
 import type { EngineDeps } from '../../ports.js';
 import type { SessionRegistry } from '../../sessions/session-registry.js';
+import type { WorkerBook } from '../../workers/worker-book.js';
 import type { Waiters } from './waiters.js';
 
 /** What WorkerService works with. */
@@ -11,6 +13,8 @@ export interface WorkerDeps extends EngineDeps {
   readonly keeper: LeaseKeeper;
   readonly sessions: SessionRegistry;
   readonly waiters: Waiters;
+  readonly cancels: CancelWatch;
+  readonly workers: WorkerBook;
   /** Whether the server is about to leave. */
   readonly draining: () => boolean;
   /** Whether the engine has been closed: nothing is waited for any longer. */

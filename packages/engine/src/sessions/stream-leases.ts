@@ -1,0 +1,43 @@
+import type { QueueDispatch } from '../dispatch/queue-dispatch.js';
+import type { LeaseOwner } from '../leases/lease-keeper.js';
+import type { WorkerDeps } from '../services/worker/worker-deps.js';
+import type { Holding } from './effects.js';
+import type { Subscriber } from './subscriber.js';
+
+/** The leases of a stream, on their way to the lease keeper and back to their queues. */
+export class StreamLeases {
+  constructor(
+    private readonly owner: LeaseOwner,
+    private readonly subscribers: ReadonlyMap<string, Subscriber>,
+    private readonly deps: Pick<WorkerDeps, 'clock' | 'dispatcher' | 'keeper' | 'names'>,
+  ) {}
+
+  /** Renews a lease from now on. */
+  keep(holding: Holding): void {
+    const { jobId, token, lockMs } = holding;
+    const renewedAt = this.deps.clock.now();
+    const lease = { jobId, token, lockMs, renewedAt, owner: this.owner };
+    this.deps.keeper.add(this.dispatchOf(holding).lane, lease);
+  }
+
+  /** Renews it no longer. */
+  drop(holding: Holding): void {
+    this.deps.keeper.remove(this.dispatchOf(holding).lane, holding.token, this.owner);
+  }
+
+  /** Gives jobs back to the front. */
+  release(holdings: readonly Holding[]): void {
+    const queues = new Map<QueueDispatch, Holding[]>();
+    for (const holding of holdings) {
+      const dispatch = this.dispatchOf(holding);
+      queues.set(dispatch, [...(queues.get(dispatch) ?? []), holding]);
+    }
+    for (const [dispatch, released] of queues) void dispatch.putBack(released);
+  }
+
+  /** The dispatch of a job's queue, also of one that the stream does not subscribe to. */
+  dispatchOf({ queueKey, queue }: Holding): QueueDispatch {
+    const subscribed = this.subscribers.get(queueKey)?.dispatch;
+    return subscribed ?? this.deps.dispatcher.of(this.deps.names.resolve(queue));
+  }
+}
