@@ -145,6 +145,7 @@ async function tidyUp(store: core.Store, keys: core.QueueKeys): Promise<void> {
   const all = { state: 'delayed', limit: 100 } as const;
   expect((await core.moveJobsToWait(store, keys, all)).moved).toBeGreaterThan(0);
   expect(await core.getCountsPerPriority(store, keys, [0, 2])).toHaveLength(2);
+  expect(await core.getJobInState(store, keys, 'none')).toBeUndefined();
   const old = { state: 'waiting', olderThan: NOW + 1, limit: 1 } as const;
   expect(await core.cleanJobsInSet(store, keys, old)).toHaveLength(1);
   expect(await core.drain(store, keys, true)).toBeGreaterThan(0);
