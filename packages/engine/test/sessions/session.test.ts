@@ -45,6 +45,18 @@ describe('two-phase delivery', () => {
     expect(it.released).toEqual([token]);
   });
 
+  test('one whose end could not be stored does not: its lock runs out, and its slot is free', () => {
+    const it = new SessionHarness(undefined, 1);
+    const token = it.deliver() as string;
+    it.report(1, token);
+    it.applied(1, token, rejection('SCRIPT_ERROR'));
+    it.clock.advance(5_000);
+    it.heartbeat([]);
+    expect(it.released).toEqual([]);
+    expect(it.of('drop').map(({ holding }) => holding.token)).toEqual([token]);
+    expect(it.deliver()).toBeDefined();
+  });
+
   test('a job that is being reported is not released by a heartbeat without it', () => {
     const it = new SessionHarness();
     const token = it.deliver() as string;
