@@ -125,8 +125,8 @@ function page(run: ClosedRun): string {
   ].join(', ');
   return `# All peers at one queue
 
-Printed by \`pnpm --filter @echomq/compat peers\`, which runs and checks this on a private Redis and writes
-this page. A smaller form of it is part of every test run.
+Printed by \`pnpm --filter @echomq/compat run peers\`, which runs and checks this on a private Redis and
+writes this page. A smaller form of it is part of every test run.
 
 BullMQ 6, BullMQ 5, EchoMQ in the process, EchoMQ over a gateway process and BullMQ for Python add to one
 queue and work on it, all at once, each with ${CONCURRENCY} runs at a time: jobs that are delayed, prioritized,

@@ -48,7 +48,7 @@ export interface House {
 export interface Flow {
   readonly task: Task;
   readonly options: TaskOptions;
-  readonly children: readonly { readonly task: Task; readonly options: TaskOptions }[];
+  readonly children?: readonly Flow[];
 }
 
 /** A job that comes again and again. */
@@ -70,10 +70,17 @@ export interface FullHouse extends House {
 }
 
 /** A flow as the producers of BullMQ and of EchoMQ take it. */
-export function flowTree(queueName: string, { task, options, children }: Flow) {
-  const node = (data: Task, opts: TaskOptions) => ({ name: 'task', queueName, data, opts });
-  return {
-    ...node(task, options),
-    children: children.map((child) => node(child.task, child.options)),
-  };
+export interface FlowTree {
+  readonly name: string;
+  readonly queueName: string;
+  readonly data: Task;
+  readonly opts: TaskOptions;
+  readonly children?: FlowTree[];
+}
+
+/** The flow with all its jobs in one queue. */
+export function flowTree(queueName: string, { task, options, children = [] }: Flow): FlowTree {
+  const node = { name: 'task', queueName, data: task, opts: options };
+  if (children.length === 0) return node;
+  return { ...node, children: children.map((child) => flowTree(queueName, child)) };
 }

@@ -89,7 +89,7 @@ async function addAll(house: FullHouse, share: readonly Addition[]): Promise<num
     for (let next = left.pop(); next; next = left.pop()) {
       if ('flow' in next) await house.addFlow(next.flow);
       else await house.add(next.task, next.options);
-      jobs += 'flow' in next ? next.flow.children.length + 1 : 1;
+      jobs += 'flow' in next ? (next.flow.children?.length ?? 0) + 1 : 1;
     }
   };
   await Promise.all(Array.from({ length: ADDING }, producer));

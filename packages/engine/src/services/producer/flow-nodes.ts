@@ -31,7 +31,8 @@ interface Waiting {
 }
 
 /**
- * Checks a tree and lays it out in a row, parents before their children. Nothing of the request is changed.
+ * Checks a tree and lays it out in a row, generation by generation, as BullMQ adds flows: so the leaves wait in that
+ * order. Nothing of the request is changed.
  *
  * @throws InvalidRequest naming the field; EchoMQError CROSS_SLOT for queues that one script cannot reach.
  */
@@ -39,10 +40,10 @@ export function flowNodes(deps: Deps, request: AddFlowRequest): PlacedNode[] {
   if (!request.root) throw new InvalidRequest('root', 'is missing');
   const placed: PlacedNode[] = [];
   const taken = new Set<string>();
-  // A stack of our own: a tree that is too deep must not overflow the call stack.
+  // A row that grows as it is walked: no tree is too deep for it.
   const waiting: Waiting[] = [{ given: request.root, path: 'root', depth: 0 }];
   let bytes = 0;
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  for (const next of waiting) {
     if (placed.length >= MAX_NODES) {
       throw new InvalidRequest('root', `must have at most ${MAX_NODES} nodes`);
     }
@@ -90,7 +91,7 @@ function placedNode(
   return { queue, path, node };
 }
 
-/** The children in their order: the stack gives back what was put on it last. */
+/** The children in their order. */
 function childrenOf({ given, path, depth }: Waiting, parentIndex: number): Waiting[] {
   if (given.children.length === 0) return [];
   if (depth >= MAX_DEPTH) {
@@ -102,11 +103,9 @@ function childrenOf({ given, path, depth }: Waiting, parentIndex: number): Waiti
   if (given.children.length >= MAX_NODES) {
     throw new InvalidRequest('root', `must have at most ${MAX_NODES} nodes`);
   }
-  return given.children
-    .map((child, i) => {
-      return { given: child, path: `${path}.children[${i}]`, depth: depth + 1, parentIndex };
-    })
-    .reverse();
+  return given.children.map((child, i) => {
+    return { given: child, path: `${path}.children[${i}]`, depth: depth + 1, parentIndex };
+  });
 }
 
 /** One job cannot stand in two places of a tree, nor wait for itself. */
