@@ -138,6 +138,25 @@ export class Stage {
   }
 
   /**
+   * Delivers jobs and waits for their reports; whether all ran at once: each was heard of before the first had ended.
+   * In the order of what happens, not in time: a busy machine is no fault of the worker.
+   */
+  async runAtOnce(stream: RiggedStream, count: number, ms: number): Promise<boolean> {
+    const jobs = Array.from({ length: count }, () => this.jobs.slow(ms));
+    await stream.deliver(...jobs);
+    const reports: Entry<'report'>[] = [];
+    for (const job of jobs) reports.push(await this.report(job, ms * count + this.spans.reactMs));
+    const firstEnd = Math.min(...reports.map(({ index }) => index));
+    return jobs.every((job) => {
+      const told = this.transcript.all('progress', { where: about(job) })[0];
+      const called = this.transcript.all('call', {
+        where: ({ token }) => token === tokenOf(job),
+      })[0];
+      return Math.min(told?.index ?? Infinity, called?.index ?? Infinity) < firstEnd;
+    });
+  }
+
+  /**
    * Nothing of a job is heard any more: no report from this place of the transcript on, and after a heartbeat's time no
    * progress and no heartbeat that names it.
    */

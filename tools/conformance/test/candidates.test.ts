@@ -7,9 +7,9 @@ import { faulty, SAMPLE_WORKER } from './workers.js';
 test.concurrent.for([
   ['the sample worker of the SDK', SAMPLE_WORKER],
   ['the worker without faults', faulty()],
-] as const)('%s passes every case', { timeout: 300_000 }, async ([, worker], { expect }) => {
+] as const)('%s passes every case', { timeout: 600_000 }, async ([, worker], { expect }) => {
   // Patient, because other tests use the same cores.
-  const report = await runSuite({ worker, parallel: 6, patience: 1.5 });
+  const report = await runSuite({ worker, parallel: 5, patience: 2 });
   const failed = report.verdicts.filter(({ passed }) => !passed);
   expect(
     failed.map(({ id }) => id),
