@@ -133,8 +133,9 @@ queue and work on it, all at once, each with ${CONCURRENCY} runs at a time: jobs
 put in front, retried, failed, removed; flows, schedules, and pauses while all of it goes on. BullMQ 5 pauses
 nothing, as [compatibility.md](compatibility.md) asks; it adds and works while others have paused.
 
-Machine: ${machine}; the Redis server, the gateway, Python and the process with the other workers shared it
-with other work. The speed is that of this mixture under checks, not of any system in it.
+Machine: ${machine}. The Redis server, the gateway,
+Python and the process with the other workers shared it with other work. The speed is that of this mixture
+under checks, not of any system in it.
 
 ${report(run)}
 `;
