@@ -42,6 +42,10 @@ export class Store {
   }
 
   async #attempt(call: Call): Promise<RedisReply> {
+    // Nobody overtakes those who wait for the body: calls of one script keep their order.
+    if (this.#loading.size > 0) {
+      await this.#loading.get(this.#flightOf(call))?.catch(() => undefined);
+    }
     for (let turn = 0; ; turn++) {
       try {
         return await this.redis.send('EVALSHA', call.bySha);
@@ -49,21 +53,30 @@ export class Store {
         if (!isNoScript(error)) throw error;
       }
       // A flush can come between a load and the call that waited for it; the body cannot be missed.
-      const flight = `${this.redis.nodeOf(call.firstKey)} ${call.script.sha}`;
+      const flight = this.#flightOf(call);
       const loading = turn < 3 ? this.#loading.get(flight) : undefined;
       if (!loading) return this.#sendBody(call, flight);
       await loading.catch(() => undefined);
     }
   }
 
+  /** The node and the script: a body is brought to each node once. */
+  #flightOf(call: Call): string {
+    return `${this.redis.nodeOf(call.firstKey)} ${call.script.sha}`;
+  }
+
   #sendBody(call: Call, flight: string): Promise<RedisReply> {
     const sent = this.redis.send('EVAL', call.byBody);
     this.#loading.set(flight, sent);
-    const done = () => {
-      if (this.#loading.get(flight) === sent) this.#loading.delete(flight);
-    };
-    sent.then(done, done);
+    void this.#land(flight, sent);
     return sent;
+  }
+
+  /** Clears a flight once all who waited for it have sent theirs: each of them needs a few turns of its promise. */
+  async #land(flight: string, sent: Promise<unknown>): Promise<void> {
+    await sent.catch(() => undefined);
+    for (let turn = 0; turn < 5; turn++) await undefined;
+    if (this.#loading.get(flight) === sent) this.#loading.delete(flight);
   }
 }
 

@@ -32,6 +32,23 @@ describe('Store', () => {
     expect((await queue.read()).id).toBe('100');
   });
 
+  it('keeps the order of the calls of one script while its body comes', async () => {
+    await fresh();
+    const queue = used.queue();
+    const names = Array.from({ length: 60 }, (_, at) => `n${at}`);
+    const calls: Promise<unknown>[] = [];
+    for (const [at, name] of names.entries()) {
+      calls.push(addStandardJob(used.store, queue.keys, { ...JOB, name }));
+      // Some come in the same turn, some while the body is under way, some just as it has arrived.
+      if (at % 3 === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (at % 7 === 0) await Promise.race([calls[0], Promise.resolve()]);
+    }
+    await Promise.all(calls);
+    const { events } = await queue.read();
+    const added = (events as Record<string, string>[]).filter(({ event }) => event === 'added');
+    expect(added.map(({ name }) => name)).toEqual(names);
+  });
+
   it('brings each of several bodies once', async () => {
     const client = await fresh();
     const queue = used.queue();
