@@ -18,6 +18,7 @@ import { QueueNames } from './queue-names.js';
 import { Readiness } from './readiness/readiness.js';
 import { WatchedRedis } from './readiness/watched-redis.js';
 import { within } from './readiness/within.js';
+import { type NamedBackoff, scriptBackoffs } from './retries/named-backoffs.js';
 import { nextRuns } from './scheduling/next-runs.js';
 import type { Services } from './service.js';
 import { eventService } from './services/event/event-service.js';
@@ -50,6 +51,11 @@ export interface EngineOptions {
     /** Stalls that a job survives. 1 by default. */
     readonly maxStalledCount?: number;
   };
+  /**
+   * Backoffs that jobs ask for by name, by their names: steps in ms, or `{ type, baseMs, factor, maxMs, jitter }`. A job
+   * whose backoff nobody knows fails for good, and says so.
+   */
+  readonly backoffs?: Readonly<Record<string, NamedBackoff>>;
   readonly metrics?: {
     /** Minutes of metrics to keep per queue. None by default. */
     readonly maxDataPoints?: number;
@@ -108,6 +114,7 @@ export class Engine {
       logger,
       serverVersion: options.serverVersion ?? '0.0.0',
       maxMetricsDataPoints: options.metrics?.maxDataPoints ?? 0,
+      backoffs: scriptBackoffs(options.backoffs ?? {}),
     };
     this.#wakeups = makeWakeups({ redis: this.#redis, logger });
     this.#tail = new EventTail({ redis: this.#redis, store: this.#deps.store, logger });

@@ -7,6 +7,12 @@ export { DEFAULT_LIMITS, type Limits } from './limits.js';
 export { type ErrorReport, errorReport, statusOf } from './messages/status.js';
 export { type Clock, type EngineLogger, silentLogger, systemClock } from './ports.js';
 export { type NamedQueue, QueueNames } from './queue-names.js';
+export {
+  type ComputedBackoff,
+  type NamedBackoff,
+  type StepBackoff,
+  scriptBackoffs,
+} from './retries/named-backoffs.js';
 export type {
   CallContext,
   EventApi,

@@ -1,6 +1,7 @@
 import type { Store } from '@echomq/core';
 import type { Limits } from './limits.js';
 import type { QueueNames } from './queue-names.js';
+import type { ScriptBackoffs } from './retries/named-backoffs.js';
 
 /** What the engine writes about itself. `facts` holds no secret: no token, no payload. */
 export interface EngineLogger {
@@ -30,6 +31,8 @@ export interface EngineDeps {
   readonly serverVersion: string;
   /** Minutes of metrics to keep per queue; 0 keeps none. */
   readonly maxMetricsDataPoints: number;
+  /** The backoffs that jobs name; absent: there are none. */
+  readonly backoffs?: ScriptBackoffs | undefined;
 }
 
 /** The longest span that a Node timer holds, ms. */

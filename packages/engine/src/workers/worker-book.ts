@@ -2,6 +2,7 @@ import { type NotedWorker, noteWorkers } from '@echomq/core';
 import { logFailure } from '../dispatch/log-failure.js';
 import type { EngineDeps } from '../ports.js';
 import type { NamedQueue } from '../queue-names.js';
+import { Callers, type CallNote } from './callers.js';
 import { aboutOf, stateOf, type WorkerNote } from './worker-note.js';
 
 /** An entry is forgotten so long after it was noted last, ms. */
@@ -12,8 +13,6 @@ const EVERY_MS = 10_000;
 const LOOK_MS = 1_000;
 /** A session that has just come is noted within this, ms. */
 const SOON_MS = 50;
-/** Sessions without a stream that are remembered. */
-const MAX_CALLERS = 10_000;
 
 /** A session that is noted as long as it is there. */
 export interface BookedSession {
@@ -31,15 +30,16 @@ interface Entry {
 /** Notes in the store who works, so that ListWorkers finds it: never per job, and one script per queue for all. */
 export class WorkerBook {
   readonly #sessions = new Map<string, Entry>();
-  /** When a caller without a stream may be noted again, by session and queue. */
-  readonly #callers = new Map<string, number>();
+  readonly #callers: Callers;
   /** What is noted with the next look. */
   #next = new Map<string, { readonly queue: NamedQueue; readonly notes: NotedWorker[] }>();
   #timer: unknown;
   #lookAt = Number.POSITIVE_INFINITY;
   #closed = false;
 
-  constructor(private readonly deps: Pick<EngineDeps, 'store' | 'clock' | 'logger'>) {}
+  constructor(private readonly deps: Pick<EngineDeps, 'store' | 'clock' | 'logger'>) {
+    this.#callers = new Callers(deps.clock, EVERY_MS);
+  }
 
   /** Notes a session now and from now on. */
   enter(digest: string, session: BookedSession): void {
@@ -65,19 +65,12 @@ export class WorkerBook {
     await Promise.allSettled(removals);
   }
 
-  /** Notes a caller without a stream, unless it was noted lately. */
-  noteCall(digest: string, note: WorkerNote): void {
-    const now = this.deps.clock.now();
-    const due = note.queues.filter(({ queue }) => {
-      const caller = `${digest} ${queue.keys.base}`;
-      if ((this.#callers.get(caller) ?? 0) > now) return false;
-      if (this.#callers.size >= MAX_CALLERS) this.#callers.clear();
-      this.#callers.set(caller, now + EVERY_MS);
-      return true;
-    });
-    if (due.length === 0) return;
-    this.#plan(digest, { ...note, queues: due });
-    this.#arm(SOON_MS);
+  /** A worker without a stream calls: it is noted with its calls. Returns what to call at the call's end. */
+  noteCall(digest: string, note: CallNote): () => void {
+    const { due, end } = this.#callers.begin(digest, note);
+    if (due) this.#plan(digest, due);
+    this.#arm(due ? SOON_MS : LOOK_MS);
+    return end;
   }
 
   /** Notes nothing more. */
@@ -106,10 +99,11 @@ export class WorkerBook {
       entry.queues = note.queues.map(({ queue }) => queue);
       this.#plan(digest, note);
     }
+    for (const { digest, note } of this.#callers.due()) this.#plan(digest, note);
     const planned = this.#next;
     this.#next = new Map();
     for (const { queue, notes } of planned.values()) void this.#write(queue, notes);
-    if (this.#sessions.size > 0) this.#arm(LOOK_MS);
+    if (this.#sessions.size > 0 || this.#callers.busy) this.#arm(LOOK_MS);
   }
 
   #plan(session: string, note: WorkerNote): void {

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 const lane = {
-  queue: { name: 'q' },
+  queue: { name: 'q', keys: { base: 'bull:q:' } },
   renew: async (leases: readonly LeaseRenewal[]) => {
     sent.push(leases.map(({ token }) => token));
     return leases.map((lease) => {
@@ -31,11 +31,13 @@ const lane = {
 
 const owner = (vouches: () => boolean = () => true) => {
   const lost = collect<string>('losses');
+  const cancelled = collect<string>('cancels');
   const self: LeaseOwner = {
     vouches,
+    cancelRequested: (token) => cancelled.push(token),
     lost: (token, outcome) => lost.push(`${token} ${outcome}`),
   };
-  return { self, lost };
+  return { self, lost, cancelled };
 };
 
 const keep = (token: string, self: LeaseOwner, lockMs = 30_000) =>
@@ -147,4 +149,33 @@ test('a script holds the store for a moment only: many leases go out in several'
   expect(clock.due).toHaveLength(1);
   keeper.close();
   expect(clock.due).toEqual([]);
+});
+
+test('a request to cancel is told with each renewal, and the lease goes on', async () => {
+  const { self, lost, cancelled } = owner();
+  answer = ({ token }) => (token === 'a' ? 'CANCEL_REQUESTED' : 'EXTENDED');
+  for (const token of ['a', 'b']) keep(token, self);
+  await pass(10_000);
+  await pass(10_000);
+  expect(cancelled.items).toEqual(['a', 'a']);
+  expect(lost.items).toEqual([]);
+  expect(keeper.size).toBe(2);
+});
+
+test('a look renews the leases of one job now, if somebody vouches for them', async () => {
+  const { self, lost } = owner();
+  const silent = owner(() => false);
+  for (const token of ['a', 'b']) keep(token, self);
+  keep('c', silent.self);
+  keeper.look('bull:q:', 'a');
+  keeper.look('bull:q:', 'c');
+  keeper.look('bull:other:', 'b');
+  keeper.look('bull:q:', 'nobody');
+  await pass(0);
+  expect(sent).toEqual([['a']]);
+  answer = () => 'LOCK_LOST';
+  keeper.lookAll();
+  await pass(0);
+  expect(sent).toEqual([['a'], ['a', 'b']]);
+  expect(lost.items).toEqual(['a LOCK_LOST', 'b LOCK_LOST']);
 });

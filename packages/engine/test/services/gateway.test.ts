@@ -1,10 +1,16 @@
-import { GetServerInfoResponse, msToDuration } from '@echomq/proto/messages';
+import {
+  GetServerInfoResponse,
+  type ListQueuesRequest,
+  type ListQueuesResponse,
+  msToDuration,
+} from '@echomq/proto/messages';
 import { describe, expect, it } from 'vitest';
 import { eventService } from '../../src/services/event/event-service.js';
 import { gatewayService } from '../../src/services/gateway/gateway-service.js';
 import { producerService } from '../../src/services/producer/producer-service.js';
 import { queueService } from '../../src/services/queue/queue-service.js';
 import { schedulerService } from '../../src/services/scheduler/scheduler-service.js';
+import { unavailable } from '../../src/services/unavailable.js';
 import { depsOf, patient, refused, useServices } from '../use-services.js';
 
 const used = useServices();
@@ -30,8 +36,8 @@ describe('GetServerInfo', () => {
       DrainQueue: true,
       Subscribe: true,
       UpsertScheduler: true,
-      CancelJob: false,
-      ListWorkers: false,
+      CancelJob: true,
+      ListWorkers: true,
       GetServerInfo: true,
       idempotency: true,
       receipts: true,
@@ -69,13 +75,14 @@ describe('GetServerInfo', () => {
 
 describe('what is not served', () => {
   it('answers FEATURE_DISABLED and names the rpc', async () => {
-    const queue = queueService(used.deps);
-    expect(await refused(queue.cancelJob({} as never, patient))).toEqual({
+    const listQueues = unavailable<ListQueuesRequest, ListQueuesResponse>('ListQueues');
+    expect(await refused(listQueues({} as never, patient))).toEqual({
       code: 'UNIMPLEMENTED',
       reason: 'FEATURE_DISABLED',
-      metadata: { rpc: 'CancelJob' },
+      metadata: { rpc: 'ListQueues' },
     });
-    const refusal = await refused(queue.listWorkers({} as never, patient));
-    expect(refusal.metadata).toEqual({ rpc: 'ListWorkers' });
+    const queue = { ...queueService(used.deps), listQueues };
+    const { serverInfo } = await gatewayService(used.deps, { queue }).getServerInfo({}, patient);
+    expect(serverInfo?.capabilities).toMatchObject({ ListQueues: false, GetQueue: true });
   });
 });

@@ -5,6 +5,7 @@ import type { QueueApi } from '../../service.js';
 import { pageSize } from '../../validation/page-size.js';
 import { pagePosition, pageToken } from '../../validation/page-token.js';
 import { readMethod } from '../unary-method.js';
+import { cached } from './cached.js';
 import { clientName } from './client-name.js';
 import type { QueueDeps } from './named-job.js';
 import { globEscape, scanKeys } from './scan-keys.js';
@@ -28,7 +29,7 @@ interface Found {
  * no queue that it may not read.
  */
 export function listQueues(deps: QueueDeps): QueueApi['listQueues'] {
-  const foundNow = cached(deps, () => find(deps));
+  const foundNow = cached(deps.clock, FRESH_MS, () => find(deps));
   return readMethod(deps, async (request, context) => {
     const { pageSize: size, pageToken: token, prefixFilter } = request;
     const list = ['queues', prefixFilter];
@@ -87,20 +88,4 @@ function checked({ names, logger }: QueueDeps, stored: string): Found {
     logger.warn('foreign_queue', { queue: name, problem });
     return { name, problem };
   }
-}
-
-/** Keeps a result for {@link FRESH_MS}; calls that come together share one. A failure is not kept. */
-function cached<Value>({ clock }: QueueDeps, load: () => Promise<Value>): () => Promise<Value> {
-  let loading: Promise<Value> | undefined;
-  let loadedAt = 0;
-  return () => {
-    if (loading && clock.now() - loadedAt < FRESH_MS) return loading;
-    loadedAt = clock.now();
-    const mine = load();
-    loading = mine;
-    mine.catch(() => {
-      if (loading === mine) loading = undefined;
-    });
-    return mine;
-  };
 }

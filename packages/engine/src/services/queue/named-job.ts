@@ -4,7 +4,10 @@ import { jobId } from '../../validation/job-id.js';
 import { refuseKeyName } from './job-errors.js';
 
 /** What the methods of QueueService work with. */
-export type QueueDeps = Pick<EngineDeps, 'store' | 'names' | 'limits' | 'clock' | 'logger' | 'maxMetricsDataPoints'>;
+export type QueueDeps = Pick<
+  EngineDeps,
+  'store' | 'names' | 'limits' | 'clock' | 'logger' | 'maxMetricsDataPoints'
+>;
 
 /** What those work with that change when a queue hands out jobs. */
 export type GateDeps = QueueDeps & {

@@ -1,5 +1,4 @@
 import type { QueueApi } from '../../service.js';
-import { unavailable } from '../unavailable.js';
 import { cancelJob } from './cancelJob.js';
 import { cleanQueue } from './cleanQueue.js';
 import { clearRateLimit } from './clearRateLimit.js';
@@ -15,6 +14,7 @@ import { getQueue } from './getQueue.js';
 import { getRateLimit } from './getRateLimit.js';
 import { listJobs } from './listJobs.js';
 import { listQueues } from './listQueues.js';
+import { listWorkers } from './listWorkers.js';
 import type { GateDeps, QueueDeps } from './named-job.js';
 import { obliterateQueue } from './obliterateQueue.js';
 import { pauseQueue } from './pauseQueue.js';
@@ -73,7 +73,7 @@ export function queueService(
     setConcurrency: setConcurrency(gate),
     setQueueLimits: setQueueLimits(deps),
     getMetrics: getMetrics(deps),
-    listWorkers: unavailable('ListWorkers'),
+    listWorkers: listWorkers(deps),
     removeDeduplicationKey: removeDeduplicationKey(deps),
     trimEvents: trimEvents(deps),
   };

@@ -92,6 +92,10 @@ export async function applyOutcome(ending: Ending, deps: EngineDeps): Promise<En
         token,
       },
     });
+    if (outcome.problem !== undefined) {
+      const facts = { queue: lane.queue.name, jobId, problem: outcome.problem };
+      deps.logger.warn('job.notRetried', facts);
+    }
     return ended(outcome, ending);
   };
 
@@ -108,6 +112,7 @@ export async function applyOutcome(ending: Ending, deps: EngineDeps): Promise<En
           mode: failure.retry === RetryMode.NEVER ? 'NEVER' : 'DEFAULT',
           rand: Math.random(),
           maxDelay: deps.limits.maxBackoffMs,
+          ...(deps.backoffs ? { backoffs: deps.backoffs } : {}),
           ...(delay === undefined ? {} : { delay }),
         },
       });
@@ -167,6 +172,8 @@ function extrasOf({ item, path, receipt }: Ending, deps: EngineDeps): Extras {
       : { progress: payload(item.progress, `${path}progress`, deps) }),
     ...(logs.length === 0 ? {} : { logs }),
     ...(receipt ? { receipt } : {}),
+    // What is given back fails for good where somebody asked to cancel it.
+    ...(deps.maxMetricsDataPoints > 0 ? { maxMetricsSize: deps.maxMetricsDataPoints } : {}),
   };
 }
 

@@ -9,8 +9,11 @@ import {
 import type { QueueLane } from '../../dispatch/queue-lane.js';
 import { MAX_BATCH } from '../../leases/lease-keeper.js';
 import { stillHeld } from '../../leases/still-held.js';
+import type { NamedQueue } from '../../queue-names.js';
+import type { CallContext } from '../../service.js';
 import { durationMs } from '../../validation/duration.js';
 import { type Lease, leaseOf } from '../../validation/lease.js';
+import { noteCaller } from './note-caller.js';
 import type { WorkerDeps } from './worker-deps.js';
 
 const STATUS: Readonly<Record<string, LeaseStatus>> = {
@@ -25,6 +28,7 @@ const STATUS: Readonly<Record<string, LeaseStatus>> = {
 export async function extendLocks(
   request: ExtendLocksRequest,
   deps: WorkerDeps,
+  context: CallContext,
 ): Promise<ExtendLocksResponse> {
   const { limits } = deps;
   if (request.leases.length > limits.maxExtend) {
@@ -36,6 +40,7 @@ export async function extendLocks(
     fallback: limits.defaultLockMs,
   });
   const leases = request.leases.map((lease) => held(lease, deps));
+  noteHolder(request, leases, { deps, context });
   const outcomes = await renewLeases(leases, lockMs, deps);
   return {
     leases: request.leases.map(({ leaseToken }, index) =>
@@ -54,6 +59,18 @@ function held(lease: ExtendLocksRequest['leases'][number], deps: WorkerDeps): Le
     if (error instanceof EchoMQError) return undefined;
     throw error;
   }
+}
+
+function noteHolder(
+  { worker, load }: ExtendLocksRequest,
+  leases: readonly (Lease | undefined)[],
+  { deps, context }: { readonly deps: WorkerDeps; readonly context: CallContext },
+): void {
+  const queues = new Map<NamedQueue, string[]>();
+  for (const lease of leases) {
+    if (lease) queues.set(lease.queue, [...(queues.get(lease.queue) ?? []), lease.jobId]);
+  }
+  for (const [queue, held] of queues) noteCaller(deps, context, { worker, load, queue, held })();
 }
 
 /** Renews leases of any queues. Answers stand in the order given; `undefined` leases are lost. */

@@ -8,6 +8,7 @@ import type { CallContext } from '../../service.js';
 import { fetchTerms } from '../../sessions/terms.js';
 import { durationMs } from '../../validation/duration.js';
 import { uint } from '../../validation/uint.js';
+import { noteCaller } from './note-caller.js';
 import {
   type FetchAnswer,
   type FetchRequest,
@@ -26,8 +27,16 @@ export async function fetchJobs(
   const queue = deps.names.resolve(request.queue);
   const asked = fetchRequest(request, { field: '', name: request.worker?.name ?? '' }, deps.limits);
   refuseWhileDraining(deps);
-  const answer = await fetchOnce(deps.dispatcher.of(queue), { request, asked }, { deps, context });
-  return { ...answer, directive: undefined };
+  const { worker } = request;
+  const told = request.held.length > 0 ? { held: request.held.map(({ jobId }) => jobId) } : {};
+  const heard = noteCaller(deps, context, { worker, queue, ...told });
+  try {
+    const dispatch = deps.dispatcher.of(queue);
+    const answer = await fetchOnce(dispatch, { request, asked }, { deps, context });
+    return { ...answer, directive: undefined };
+  } finally {
+    heard();
+  }
 }
 
 /** A request with an id takes jobs once; when it comes again it gets those that it still holds. */

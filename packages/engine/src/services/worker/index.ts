@@ -35,7 +35,7 @@ export function workerService(deps: WorkerDeps): WorkerApi {
     fetchJobs: guarded('FetchJobs', (request, context) => fetchJobs(request, context, deps)),
     finishJob: guarded('FinishJob', (request, context) => finishJob(request, context, deps)),
     finishJobs: guarded('FinishJobs', (request, context) => finishJobs(request, context, deps)),
-    extendLocks: guarded('ExtendLocks', (request) => extendLocks(request, deps)),
+    extendLocks: guarded('ExtendLocks', (request, context) => extendLocks(request, deps, context)),
     updateProgress: guarded('UpdateProgress', (request) => updateProgress(request, deps)),
     appendLogs: guarded('AppendLogs', (request, context) => appendLogs(request, deps, context)),
     updateJobData: guarded('UpdateJobData', (request) => updateJobData(request, deps)),

@@ -1,6 +1,6 @@
 import type { ServerInfo } from '@echomq/proto/messages';
-import type { Dispatcher } from '../../dispatch/dispatcher.js';
 import type { CancelWatch } from '../../cancels/cancel-watch.js';
+import type { Dispatcher } from '../../dispatch/dispatcher.js';
 import type { LeaseKeeper } from '../../leases/lease-keeper.js';
 import type { EngineDeps } from '../../ports.js';
 import type { SessionRegistry } from '../../sessions/session-registry.js';
