@@ -102,7 +102,7 @@ export class Link {
     this.#heardAt = performance.now();
     if (message?.$case === 'opened') {
       const intervalMs = durationToMs(message.value.keepaliveInterval) ?? 15_000;
-      this.#silenceMs = intervalMs * (this.#has('impatient') ? 0.5 : 2.5);
+      this.#silenceMs = intervalMs * (this.#has('impatient') ? 0.2 : 2.5);
       this.#up = true;
       this.#events.onOpened(message.value);
     } else if (message) {
