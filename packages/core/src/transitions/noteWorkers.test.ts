@@ -22,7 +22,7 @@ const entry = (startedAt: number, more: Record<string, string> = {}) => ({
   ...more,
 });
 const members = (queue: TestQueue) =>
-  used.redis.client.zrange(queue.keys.workers, 0, -1, 'WITHSCORES');
+  used.redis.client.zrange(queue.keys.workers, '0', '-1', 'WITHSCORES');
 
 describe('noteWorkers', () => {
   it('moves nothing, and notes each session for a while', async () => {

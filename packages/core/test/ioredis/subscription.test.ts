@@ -27,7 +27,7 @@ it('hears what is published, also after its link broke', async () => {
   await admin.publish('b:x', 'no');
   await admin.publish('a:x', 'one');
   await heard.waitFor(1);
-  await admin.client('KILL', 'TYPE', 'pubsub');
+  await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
   await listening.waitFor(2);
   await admin.publish('a:y', 'two');
   expect(await heard.waitFor(2)).toEqual(['a:x one', 'a:y two']);
