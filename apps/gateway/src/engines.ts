@@ -15,8 +15,9 @@ export class Engines implements ServedEngine {
 
   constructor(redis: RedisClient, config: GatewayConfig, logger: EngineLogger) {
     const prefixes = [[DEFAULT_NAMESPACE, config.prefix] as const, ...config.namespaces];
-    const { queueTag, limits, sweep, metrics, compat } = config;
-    const common = { redis, queueTag, limits, sweep, metrics, compat, serverVersion: VERSION };
+    const { queueTag, limits, sweep, backoffs, metrics, compat } = config;
+    const shared = { redis, queueTag, limits, sweep, backoffs, metrics, compat };
+    const common = { ...shared, serverVersion: VERSION };
     this.#engines = new Map(
       prefixes.map(([namespace, prefix]) => [
         namespace,

@@ -1,6 +1,6 @@
 import type { QueueTag } from '@echomq/core';
 import type { ConnectOptions } from '@echomq/core/ioredis';
-import type { Limits } from '@echomq/engine';
+import type { Limits, NamedBackoff } from '@echomq/engine';
 import type { JwtRules } from './access/jwt.js';
 import { LIMIT_KEYS } from './settings/limit-settings.js';
 import { isLoopback, type ListenAddress } from './settings/parsers.js';
@@ -42,6 +42,8 @@ export interface GatewayConfig {
   readonly namespaces: ReadonlyMap<string, string>;
   readonly queueTag: QueueTag;
   readonly sweep: { readonly stalledIntervalMs: number; readonly maxStalledCount: number };
+  /** Backoffs that jobs ask for by name. */
+  readonly backoffs: Readonly<Record<string, NamedBackoff>>;
   /** Minutes of metrics to keep per queue. */
   readonly metrics: { readonly maxDataPoints: number };
   /** What is done for BullMQ's sake alone. */
@@ -78,6 +80,7 @@ export function toConfig(v: Values): GatewayConfig {
       stalledIntervalMs: v.stalledIntervalMs,
       maxStalledCount: v.maxStalledCount,
     }),
+    backoffs: Object.freeze(v.backoffs),
     metrics: Object.freeze({ maxDataPoints: v.metricsMinutes }),
     compat: Object.freeze({ workerList: v.compatWorkerList }),
     drainTimeoutMs: v.drainTimeoutMs,

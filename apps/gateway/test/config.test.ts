@@ -38,6 +38,7 @@ describe('loadConfig', () => {
       namespaces: new Map(),
       queueTag: 'auto',
       sweep: { stalledIntervalMs: 30_000, maxStalledCount: 1 },
+      backoffs: {},
       metrics: { maxDataPoints: 0 },
       compat: { workerList: false },
       drainTimeoutMs: 25_000,
@@ -80,6 +81,29 @@ describe('loadConfig', () => {
       sweep: { stalledIntervalMs: 30_000, maxStalledCount: 2 },
       limits: { ...DEFAULT_LIMITS, maxWaitMs: 30_000 },
     });
+  });
+
+  it('knows backoffs by their names, and what is wrong with one', () => {
+    const text = 'tides=1000/5000, slow=exponential base=1000 factor=3 max=60000 jitter=0.5';
+    expect(configOf({ ECHOMQ_BACKOFFS: text }).backoffs).toEqual({
+      tides: [1_000, 5_000],
+      slow: { type: 'exponential', baseMs: 1_000, factor: 3, maxMs: 60_000, jitter: 0.5 },
+    });
+    expect(configOf({ ECHOMQ_BACKOFFS: 'even=fixed base=700' }).backoffs).toEqual({
+      even: { type: 'fixed', baseMs: 700 },
+    });
+    for (const wrong of ['tides', 'a b=1', 'x=', 'x=1/', 'x=1s', 'x=linear base=1', 'x=fixed']) {
+      const [problem] = problemsOf({ env: { ECHOMQ_BACKOFFS: wrong } });
+      expect(problem).toMatch(/^ECHOMQ_BACKOFFS: must be name=wait/);
+    }
+    for (const [wrong, told] of [
+      ['x=1,x=2', 'the backoff x stands there twice'],
+      ['x=fixed base=1 jitter=2', 'x.jitter: must be a number from 0 to 1'],
+      ['fixed=1', 'fixed: a name has'],
+    ] as const) {
+      const [problem] = problemsOf({ env: { ECHOMQ_BACKOFFS: wrong } });
+      expect(problem).toContain(`ECHOMQ_BACKOFFS: ${told}`);
+    }
   });
 
   it('knows the login of the sentinels and the name in the certificate of Redis', () => {

@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import {
   AddJobRequest,
   type AddJobResponse,
+  CancelJobRequest,
   FetchJobsRequest,
   type FetchJobsResponse,
   FinishJobRequest,
   type GetServerInfoResponse,
+  JobSignalKind,
   ListQueuesRequest,
   type ListQueuesResponse,
+  ListWorkersRequest,
+  type ListWorkersResponse,
   ObliterateQueueRequest,
   SubscribeRequest,
   UpsertSchedulerRequest,
@@ -82,7 +86,9 @@ describe('a user of Redis with the documented rights alone', () => {
     await add({ priority: 3 });
     const stream = worker.work();
     const delivered = collect<string>('jobs');
+    const signals = collect<JobSignalKind>('signals');
     stream.on('data', ({ message }: WorkResponse) => {
+      if (message?.$case === 'jobSignal') signals.push(message.value.kind);
       if (message?.$case !== 'delivery') return;
       for (const { lease } of message.value.jobs) delivered.push(lease?.jobId ?? '');
     });
@@ -92,7 +98,18 @@ describe('a user of Redis with the documented rights alone', () => {
       subscriptions: [{ queue: 'q', maxInFlight: 5 }],
     };
     stream.write(WorkRequest.fromPartial({ message: { $case: 'open', value } }));
-    await delivered.waitFor(2);
+    const [first] = await delivered.waitFor(2);
+    const queues = clientOf(at, QueueServiceClient);
+    const cancel = CancelJobRequest.fromPartial({ queue: 'q', jobId: first ?? '' });
+    await unary((done) => queues.cancelJob(cancel, done));
+    expect(await signals.waitFor(1)).toEqual([JobSignalKind.CANCEL_REQUESTED]);
+    await eventually(async () => {
+      const workers = ListWorkersRequest.fromPartial({});
+      const { sessions } = await unary<ListWorkersResponse>((done) =>
+        queues.listWorkers(workers, done),
+      );
+      expect(sessions.map(({ worker: info }) => info?.sessionId)).toEqual(['s']);
+    });
     stream.cancel();
     await unary((done) =>
       clientOf(at, SchedulerServiceClient).upsertScheduler(
@@ -105,7 +122,6 @@ describe('a user of Redis with the documented rights alone', () => {
         done,
       ),
     );
-    const queues = clientOf(at, QueueServiceClient);
     await unary((done) => queues.pauseQueue({ queue: 'later' }, done));
     const { queues: listed } = await unary<ListQueuesResponse>((done) =>
       queues.listQueues(ListQueuesRequest.fromPartial({}), done),

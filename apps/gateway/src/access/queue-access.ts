@@ -133,7 +133,11 @@ export const ACCESS_RULES: Rules = {
     setConcurrency: admin,
     setQueueLimits: admin,
     getMetrics: read,
-    listWorkers: read,
+    listWorkers: {
+      verbs: ['read'],
+      // Without a queue it tells of those that the caller may read.
+      queues: ({ queue }, each) => (queue === '' ? undefined : each(queue)),
+    },
     removeDeduplicationKey: admin,
     trimEvents: admin,
   },

@@ -1,4 +1,5 @@
 import { ACCESS_SETTINGS, CONFIG_SETTING } from './access-settings.js';
+import { namedBackoffs } from './backoff-text.js';
 import { LIMIT_SETTINGS } from './limit-settings.js';
 import { keyPrefix, listenAddress, oneOf, wholeNumber, yesOrNo } from './parsers.js';
 import { REDIS_SETTINGS } from './redis-settings.js';
@@ -50,6 +51,13 @@ export const SETTINGS = {
     value: 'n',
     fallback: '1',
     parse: wholeNumber(0, 1_000_000),
+  }),
+  backoffs: always({
+    about:
+      'backoffs that jobs ask for by name, in ms: name=wait/wait/… or name=exponential base=1000 factor=2 max=60000 jitter=0.5',
+    value: 'name=rule,…',
+    fallback: '',
+    parse: namedBackoffs,
   }),
   metricsMinutes: always({
     about: 'minutes of metrics to keep per queue; 0 keeps none',
