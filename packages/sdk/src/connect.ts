@@ -1,4 +1,4 @@
-import { Connection, DEFAULT_TIMEOUT_MS } from './connection.js';
+import { Connection, checkTimeout, DEFAULT_TIMEOUT_MS } from './connection.js';
 import { type GrpcOptions, grpcTransport } from './transport/grpc.js';
 
 /** How to reach a gateway. */
@@ -13,5 +13,6 @@ export interface ConnectOptions extends GrpcOptions {
  * @throws InvalidRequest naming the option that cannot be used; a token on a plain channel that leaves this machine
  */
 export function connect(options: ConnectOptions): Connection {
-  return new Connection(grpcTransport(options), options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const timeoutMs = checkTimeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  return new Connection(grpcTransport(options), timeoutMs);
 }

@@ -1,7 +1,8 @@
 import type * as pb from '@echomq/proto/messages';
-import { errorOf } from './errors.js';
+import { errorOf, invalid } from './errors.js';
 import type { PageOptions, Pages } from './paging/pages.js';
 import { listQueues, type QueueSummary } from './queue/list-queues.js';
+import { listWorkers, type WorkerRecord } from './queue/list-workers.js';
 import { isRepeatable } from './transport/repeatable.js';
 import { retrying } from './transport/retry.js';
 import type {
@@ -20,6 +21,19 @@ export const DEFAULT_TIMEOUT_MS = 10_000;
 export interface ConnectionCallOptions extends Partial<CallOptions> {
   /** A second time the call changes nothing; known by itself for reads and settings. */
   readonly idempotent?: boolean;
+}
+
+/** @internal A time limit in ms. @throws InvalidRequest */
+export function checkTimeout(ms: number): number {
+  if (typeof ms === 'number' && ms > 0) return ms;
+  throw invalid('timeoutMs', 'must be a number of ms over 0');
+}
+
+/** @internal The connection in somebody's options. @throws InvalidRequest where there is none */
+export function connectionOf(options: { readonly connection: Connection } | undefined): Connection {
+  const connection: unknown = options?.connection;
+  if (connection instanceof Connection) return connection;
+  throw invalid('connection', 'must be what connect() or embedded() returned');
 }
 
 /** Something that lives on a connection and must end before it. */
@@ -41,7 +55,7 @@ export class Connection implements AsyncDisposable {
   /** @internal */
   constructor(transport: Transport, timeoutMs: number = DEFAULT_TIMEOUT_MS) {
     this.transport = transport;
-    this.#timeoutMs = timeoutMs;
+    this.#timeoutMs = checkTimeout(timeoutMs);
   }
 
   /** Where it leads, for messages to people. */
@@ -68,6 +82,11 @@ export class Connection implements AsyncDisposable {
    */
   getQueues(options: PageOptions & { readonly prefix?: string } = {}): Pages<QueueSummary> {
     return listQueues(this, options);
+  }
+
+  /** The workers of all queues that may be read, page by page; see `Queue.getWorkers`. BullMQ has no such call. */
+  getWorkers(options: PageOptions = {}): Pages<WorkerRecord> {
+    return listWorkers(this, '', options);
   }
 
   /**

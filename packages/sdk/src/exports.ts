@@ -40,7 +40,13 @@ export {
 export { AddedJob, type AddOutcome } from './job/added-job.js';
 export type { Dependencies, DependenciesCount } from './job/dependencies.js';
 export { Job, type LogsOptions } from './job/job.js';
-export type { PriorityOptions, RemoveOptions, RetryOptions } from './job/job-calls.js';
+export type {
+  CancelOptions,
+  CancelOutcome,
+  PriorityOptions,
+  RemoveOptions,
+  RetryOptions,
+} from './job/job-calls.js';
 export type {
   BackoffOptions,
   DeduplicationOptions,
@@ -55,6 +61,7 @@ export type { PageOf, PageOptions, Pages } from './paging/pages.js';
 export type { BulkItem } from './queue/add-items.js';
 export type { JobPage, JobsOfPage, ListOptions } from './queue/list-jobs.js';
 export type { QueueSummary } from './queue/list-queues.js';
+export type { WorkerRecord } from './queue/list-workers.js';
 export type { Metrics } from './queue/metrics.js';
 export { Queue } from './queue/queue.js';
 export type { QueueOptions } from './queue/queue-base.js';
@@ -78,6 +85,7 @@ export {
 } from './worker/control-errors.js';
 export { type CloseOptions, Worker } from './worker/worker.js';
 export type {
+  BackoffStrategy,
   Handler,
   HandlerContext,
   WorkerEvents,

@@ -1,7 +1,7 @@
 import type { RedisClient } from '@echomq/core';
 import { connectRedis, type ConnectOptions as RedisOptions } from '@echomq/core/ioredis';
 import { Engine, type EngineOptions } from '@echomq/engine';
-import { Connection, DEFAULT_TIMEOUT_MS } from '../connection.js';
+import { Connection, checkTimeout, DEFAULT_TIMEOUT_MS } from '../connection.js';
 import { invalid } from '../errors.js';
 import { SDK_VERSION } from '../version.js';
 import { ServicesTransport } from './services-transport.js';
@@ -31,6 +31,7 @@ const START_GRACE_MS = 1_000;
  */
 export function embedded(options: EmbeddedOptions): Connection {
   const { redis, timeoutMs = DEFAULT_TIMEOUT_MS, freezeMessages = false, ...rest } = options;
+  checkTimeout(timeoutMs);
   const { client, close } = clientOf(redis);
   const engine = new Engine({ ...rest, redis: client, serverVersion: SDK_VERSION });
   const transport = new ServicesTransport(engine.services, {

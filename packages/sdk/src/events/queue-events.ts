@@ -1,5 +1,5 @@
 import type * as pb from '@echomq/proto/messages';
-import type { Connection } from '../connection.js';
+import { type Connection, connectionOf } from '../connection.js';
 import { type EchoMQError, errorOf } from '../errors.js';
 import { decodeJson } from '../payload/decode.js';
 import { textOf } from '../payload/text.js';
@@ -45,7 +45,8 @@ export class QueueEvents<Result = unknown>
   constructor(name: string, options: QueueEventsOptions) {
     super();
     checkQueueName(name);
-    const { connection, start = 'now', includePayloads = true, autorun = true } = options;
+    const connection = connectionOf(options);
+    const { start = 'now', includePayloads = true, autorun = true } = options;
     this.name = name;
     this.connection = connection;
     this.#start = start;

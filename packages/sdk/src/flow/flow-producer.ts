@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as pb from '@echomq/proto/messages';
-import type { Connection } from '../connection.js';
+import { type Connection, connectionOf } from '../connection.js';
 import { EchoMQError, errorOf, JobNotFound } from '../errors.js';
 import { encodeParent } from '../job/encode-options.js';
 import { uint32Of } from '../payload/numbers.js';
@@ -45,8 +45,9 @@ export class FlowProducer {
   /** The connection that it was given. */
   readonly connection: Connection;
 
-  constructor({ connection }: FlowProducerOptions) {
-    this.connection = connection;
+  /** @throws InvalidRequest without a connection */
+  constructor(options: FlowProducerOptions) {
+    this.connection = connectionOf(options);
   }
 
   /**

@@ -24,6 +24,23 @@ export interface RemoveOptions {
   readonly removeChildren?: boolean;
 }
 
+/** How a job is cancelled. */
+export interface CancelOptions {
+  /** Fails an active job at once, without its worker: that loses the lease. */
+  readonly force?: boolean;
+}
+
+/** What became of a cancel. */
+export interface CancelOutcome {
+  /**
+   * The job has failed, or the worker that holds it is told: at once, or at the latest when it renews its lease. False
+   * when BullMQ's worker holds it, or nobody does that could be told: a sweep fails it then.
+   */
+  readonly delivered: boolean;
+  /** `failed`, or `active` until the worker that holds the job has come to its end. */
+  readonly state: JobState;
+}
+
 /** Which priority a job is to have. */
 export interface PriorityOptions {
   /** 0 (none, runs first; the default) to 2,097,151 (last). */
@@ -60,6 +77,16 @@ export async function removeJob(
 ): Promise<boolean> {
   const request = { ...job, force, removeChildren, allowMissing: true };
   return (await connection.call('queue', 'removeJob', request)).removed;
+}
+
+/** Ends a job as failed with the reason `cancelled`. @throws JobNotFound, JobNotInState */
+export async function cancelJob(
+  connection: Connection,
+  job: JobName,
+  { force = false }: CancelOptions,
+): Promise<CancelOutcome> {
+  const { delivered, state } = await connection.call('queue', 'cancelJob', { ...job, force });
+  return { delivered, state: decodeState(state) };
 }
 
 /** Changes the priority of a job that has not finished. @throws InvalidRequest, JobNotFound, JobNotInState */

@@ -8,6 +8,9 @@ import {
   readDependenciesCount,
 } from './dependencies.js';
 import {
+  type CancelOptions,
+  type CancelOutcome,
+  cancelJob,
   changeDelay,
   changePriority,
   type JobName,
@@ -78,6 +81,17 @@ export class Job<Data = unknown, Result = unknown> extends JobSnapshot<Data, Res
   /** Makes a finished job ready again, a failed one unless `state` says otherwise. @throws JobNotFound, JobNotInState */
   retry(options: RetryOptions = {}): Promise<void> {
     return retryJob(this.connection, this.ref(), options);
+  }
+
+  /**
+   * Ends the job as failed with the reason `cancelled`; it is not tried again. One that does not run fails at once. One
+   * that runs ends when its handler does, whatever that returns or throws; its signal aborts with a `JobCancelled`
+   * within a second, wherever it runs.
+   *
+   * @throws JobNotFound; JobNotInState when it has finished
+   */
+  cancel(options: CancelOptions = {}): Promise<CancelOutcome> {
+    return cancelJob(this.connection, this.ref(), options);
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Connection } from '../connection.js';
+import { type Connection, connectionOf } from '../connection.js';
 import { invalid } from '../errors.js';
 import type { JobName } from '../job/job-calls.js';
 import type { JobsOptions } from '../job/job-options.js';
@@ -21,12 +21,12 @@ export abstract class QueueBase {
   /** Options of every job that is added here, where the add names none. */
   readonly defaultJobOptions: JobsOptions;
 
-  /** @throws InvalidRequest for a name outside the rules */
-  constructor(name: string, { connection, defaultJobOptions = {} }: QueueOptions) {
+  /** @throws InvalidRequest for a name outside the rules, or without a connection */
+  constructor(name: string, options: QueueOptions) {
     checkQueueName(name);
     this.name = name;
-    this.connection = connection;
-    this.defaultJobOptions = defaultJobOptions;
+    this.connection = connectionOf(options);
+    this.defaultJobOptions = options.defaultJobOptions ?? {};
   }
 
   /** @internal A job of this queue, for calls. @throws InvalidRequest */

@@ -1,6 +1,9 @@
 import * as pb from '@echomq/proto/messages';
 import { QueueNotFound } from '../errors.js';
 import {
+  type CancelOptions,
+  type CancelOutcome,
+  cancelJob,
   promoteJob,
   type RemoveOptions,
   type RetryOptions,
@@ -52,6 +55,11 @@ export abstract class QueueBulk<Data = unknown, Result = unknown> extends QueueC
   /** Makes a finished job ready again, a failed one unless `state` says otherwise. @throws JobNotFound, JobNotInState */
   async retryJob(id: string, options: RetryOptions = {}): Promise<void> {
     return retryJob(this.connection, this.jobName(id), options);
+  }
+
+  /** Cancels a job; see `Job.cancel`. @throws JobNotFound, JobNotInState */
+  async cancel(id: string, options: CancelOptions = {}): Promise<CancelOutcome> {
+    return cancelJob(this.connection, this.jobName(id), options);
   }
 
   /** Removes a job; see `Job.remove`. Returns false if there is none. */

@@ -7,6 +7,7 @@ import { readLogs } from '../job/logs.js';
 import { type WaitOptions, waitForEnd } from '../job/wait-for-end.js';
 import { checkRange, pageSizeFor, takeRange } from '../paging/range.js';
 import { type JobPage, type ListOptions, listJobs } from './list-jobs.js';
+import { listWorkers, type WorkerRecord } from './list-workers.js';
 import { type Metrics, readMetrics } from './metrics.js';
 import { QueueCounts } from './queue-counts.js';
 import { metaOf, type QueueMeta } from './queue-meta.js';
@@ -114,6 +115,19 @@ export abstract class QueueGetters<Data = unknown, Result = unknown> extends Que
   getMetrics(kind: 'completed' | 'failed', start = 0, end = -1): Promise<Metrics> {
     checkRange({ start, end });
     return readMetrics(this.connection, this.name, { kind, start, end });
+  }
+
+  /**
+   * Who works on the queue: every session of a worker that was heard in the last 30 s and has not left, with what it
+   * held when it was noted last, up to 10 s ago. BullMQ's lists connections, and none of EchoMQ's workers.
+   */
+  getWorkers(): Promise<WorkerRecord[]> {
+    return listWorkers(this.connection, this.name).all();
+  }
+
+  /** How many sessions work on the queue. */
+  async getWorkersCount(): Promise<number> {
+    return (await this.getWorkers()).length;
   }
 
   /** The settings of the queue; an unknown one has none. */

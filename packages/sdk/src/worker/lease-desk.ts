@@ -16,7 +16,7 @@ export interface LeaseDeskEvents<Data, Result> {
   load(): pb.WorkerLoad;
   /** A job is no longer ours; its signal has aborted. */
   onLost(held: HeldJob<Data, Result>, error: EchoMQError): void;
-  /** The server wants a job back that has not begun. */
+  /** A job that has not begun is to be given back: the server wants it, or somebody has cancelled it. */
   onRecall(held: HeldJob<Data, Result>): void;
 }
 
@@ -125,9 +125,13 @@ export class LeaseDesk<Data, Result> {
     this.#watch.stop();
   }
 
-  /** The handler is told; its end is reported all the same, and the server makes of it what was asked for. */
+  /**
+   * The handler is told; its end is reported all the same, and the server makes of it what was asked for. One that has
+   * not begun need not: the job is given back, which ends it.
+   */
   #cancel(held: HeldJob<Data, Result>): void {
     if (held.phase === 'running') held.controller.abort(jobCancelled(held.lease));
+    else if (held.phase === 'buffered') this.#events.onRecall(held);
   }
 
   /** One whose run has ended waits for the answer to its report instead. */

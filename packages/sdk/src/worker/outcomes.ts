@@ -1,5 +1,6 @@
 import * as pb from '@echomq/proto/messages';
 import { errorText } from './error-text.js';
+import type { RetryWish } from './retry-delay.js';
 
 /** How a run ended, for the server and for the worker's own events. */
 export interface RunEnd {
@@ -19,15 +20,15 @@ export function completed(result: unknown, returnValue: Buffer): RunEnd {
   };
 }
 
-/** The handler threw. @param final no attempt may follow */
-export function failed(thrown: unknown, { final }: { readonly final: boolean }): RunEnd {
+/** The handler threw. @param retry `final`: no attempt may follow; `delayMs`: when, if not as the server says */
+export function failed(thrown: unknown, { final, delayMs }: RetryWish): RunEnd {
   const { name, message, stack } = errorText(thrown);
   const value: pb.FailOutcome = {
     errorName: name,
     message,
     stack,
     retry: final ? pb.RetryMode.NEVER : pb.RetryMode.DEFAULT,
-    retryDelay: undefined,
+    retryDelay: delayMs === undefined ? undefined : pb.msToDuration(delayMs),
     details: Buffer.alloc(0),
   };
   const error = thrown instanceof Error ? thrown : new Error(message, { cause: thrown });

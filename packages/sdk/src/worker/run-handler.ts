@@ -16,6 +16,7 @@ import {
   type RunEnd,
   rateLimited,
 } from './outcomes.js';
+import type { RetryWish } from './retry-delay.js';
 import type { Handler } from './worker-options.js';
 
 /** What a run is judged by. */
@@ -24,6 +25,8 @@ export interface RunRules {
   readonly maxResultBytes: number;
   /** How long the queue is held where a RateLimitError names no time. */
   readonly rateLimitMs: number;
+  /** How a failure is to be tried again, if the worker has a say. */
+  readonly retry: (thrown: unknown) => Promise<RetryWish>;
 }
 
 /** Runs a handler to its end and says how the job is to go on. Never rejects. */
@@ -37,7 +40,11 @@ export async function runHandler<Data, Result>(
     const result = await handler(job, { signal });
     return job.wish ?? endOfResult(result, rules());
   } catch (thrown) {
-    return endOfThrown(thrown, job, rules());
+    const { rateLimitMs, retry } = rules();
+    return (
+      controlOf(thrown, job, rateLimitMs) ??
+      failed(thrown, isUnrecoverable(thrown) ? { final: true } : await retry(thrown))
+    );
   }
 }
 
@@ -52,11 +59,12 @@ function endOfResult(result: unknown, { maxResultBytes }: RunRules): RunEnd {
   }
 }
 
-function endOfThrown<Data, Result>(
+/** The end that a control error asks for; undefined for every other: that is a failure. */
+function controlOf<Data, Result>(
   thrown: unknown,
   job: ActiveJob<Data, Result>,
-  { rateLimitMs }: RunRules,
-): RunEnd {
+  rateLimitMs: number,
+): RunEnd | undefined {
   if (thrown instanceof DelayedError) {
     if (thrown.until === undefined) return job.wish ?? delayed(0, { skipAttempt: true });
     try {
@@ -68,7 +76,7 @@ function endOfThrown<Data, Result>(
   }
   if (thrown instanceof RateLimitError) return rateLimited(thrown.forMs ?? rateLimitMs);
   if (thrown instanceof WaitingChildrenError) return awaitingChildren();
-  return failed(thrown, { final: isUnrecoverable(thrown) });
+  return undefined;
 }
 
 /** By name too: the class may come from another copy of this package. */

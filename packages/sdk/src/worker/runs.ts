@@ -6,6 +6,7 @@ import { holdPort } from './hold-port.js';
 import { loadData } from './load-data.js';
 import type { OpenStream } from './open-stream.js';
 import { type RunEnd, released } from './outcomes.js';
+import { retryWish } from './retry-delay.js';
 import { runHandler } from './run-handler.js';
 import type { SessionSetup } from './session-setup.js';
 
@@ -58,8 +59,9 @@ export class Runs<Data, Result> {
     if (told.as === 'completed' && !final) {
       this.#setup.tell('completed', job, told.result as Result);
     } else if (told.as === 'failed' || final) {
-      const error = told.as === 'failed' ? told.error : cancellation(held);
-      job.settled({ failedReason: error.message });
+      const cancelled = final && (told.as !== 'failed' || isCancelled(held));
+      const error = told.as === 'failed' && !cancelled ? told.error : cancellation(held);
+      job.settled({ failedReason: cancelled ? CANCELLED : error.message });
       this.#setup.tell('failed', job, error, { final });
     }
   }
@@ -89,11 +91,22 @@ export class Runs<Data, Result> {
     );
     held.job = job;
     tell('active', job);
+    const onProblem = (problem: unknown) =>
+      tell('error', problem instanceof Error ? problem : new Error(String(problem)));
     return runHandler(handler, job, held.controller.signal, () => ({
       maxResultBytes: this.#events.maxResultBytes(),
       rateLimitMs: this.rateLimitMs,
+      retry: (thrown) => retryWish(this.#setup.backoffStrategy, job, thrown, onProblem),
     }));
   }
+}
+
+/** What the server stores as the reason. */
+const CANCELLED = 'cancelled';
+
+/** Somebody has asked for it: then the job is not told as failed by what its handler threw when it stopped. */
+function isCancelled<Data, Result>({ controller }: HeldJob<Data, Result>): boolean {
+  return controller.signal.reason instanceof JobCancelled;
 }
 
 /** The server has ended a job whose handler had not failed: somebody had asked for that. */

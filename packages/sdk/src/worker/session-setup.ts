@@ -5,13 +5,14 @@ import { invalid } from '../errors.js';
 import { durationOf, uint32Of } from '../payload/numbers.js';
 import { checkQueueName } from '../queue/queue-name.js';
 import { SDK_VERSION } from '../version.js';
-import type { Handler, WorkerEvents, WorkerOptions } from './worker-options.js';
+import type { BackoffStrategy, Handler, WorkerEvents, WorkerOptions } from './worker-options.js';
 
 /** What a session works with, checked. */
 export interface SessionSetup<Data, Result> {
   readonly connection: Connection;
   readonly queues: readonly string[];
   readonly handler: Handler<Data, Result>;
+  readonly backoffStrategy?: BackoffStrategy<Data, Result> | undefined;
   /** Life of the locks; absent: as the gateway is set. */
   readonly lockMs: number | undefined;
   readonly rateLimit: pb.RateLimit | undefined;
@@ -35,6 +36,13 @@ export function checkQueues(queues: string | readonly string[]): readonly string
   });
   if (new Set(names).size < names.length) throw invalid('queues', 'names a queue twice');
   return names;
+}
+
+/** Something that can be called for each job. @throws InvalidRequest */
+export function checkHandler<Data, Result>(handler: Handler<Data, Result>): Handler<Data, Result> {
+  // Without one every job of the queue would fail.
+  if (typeof handler !== 'function') throw invalid('handler', 'must be a function');
+  return handler;
 }
 
 /** How many handlers may run at once. @throws InvalidRequest */

@@ -17,6 +17,20 @@ export type Handler<Data, Result> = (
   context: HandlerContext,
 ) => Promise<Result> | Result;
 
+/**
+ * How long a failed job waits whose backoff has a name that no gateway knows, with the arguments of BullMQ's.
+ *
+ * @param attemptsMade attempts that have ended, the one that failed included
+ * @param type the name of the backoff
+ * @returns ms until the next attempt; less than 0: the failure is final
+ */
+export type BackoffStrategy<Data = unknown, Result = unknown> = (
+  attemptsMade: number,
+  type: string,
+  error: Error,
+  job: ActiveJob<Data, Result>,
+) => number | Promise<number>;
+
 /** How a worker works. */
 export interface WorkerOptions {
   /** From `connect` or `embedded`. The worker does not close it. */
@@ -32,6 +46,12 @@ export interface WorkerOptions {
   readonly name?: string;
   /** Takes at most `max` jobs per `duration` ms from each queue, over all workers that say the same. */
   readonly limiter?: { readonly max: number; readonly duration: number };
+  /**
+   * Asked when a job fails that has attempts left and a backoff other than `fixed` and `exponential`. Without it, and
+   * when it fails, the gateway's own named backoffs count; a name that it does not know fails the job for good. The
+   * gateway's cap on delays (24 h by default) holds here too.
+   */
+  readonly backoffStrategy?: BackoffStrategy;
   /** Begins at once; true by default. Else call `run`. */
   readonly autorun?: boolean;
   /** What is to be listed with the worker. */

@@ -10,7 +10,7 @@ import {
   type SessionSetup,
   workerInfo,
 } from './session-setup.js';
-import type { Handler, WorkerEvents, WorkerOptions } from './worker-options.js';
+import type { BackoffStrategy, Handler, WorkerEvents, WorkerOptions } from './worker-options.js';
 
 /** How a worker is closed. */
 export interface CloseOptions {
@@ -67,6 +67,7 @@ export class Worker<Data = unknown, Result = unknown>
       connection: options.connection,
       queues: this.queueNames,
       handler,
+      backoffStrategy: options.backoffStrategy as BackoffStrategy<Data, Result> | undefined,
       lockMs: checkLock(options.lockDuration),
       rateLimit: checkLimiter(options.limiter),
       info,
