@@ -374,7 +374,7 @@ export interface WorkerSession {
   load:
     | WorkerLoad
     | undefined;
-  /** The jobs that it holds. */
+  /** The jobs that it holds, as far as it was noted: up to 10 s ago, at most 100 of each queue. */
   held: JobRef[];
   /** How late its last heartbeat was. */
   lag: Duration | undefined;

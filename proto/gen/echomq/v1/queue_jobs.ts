@@ -342,7 +342,10 @@ export interface CancelJobRequest {
 
 /** Asked. */
 export interface CancelJobResponse {
-  /** The job has failed already, or its holder was told. */
+  /**
+   * The job has failed already, or its holder is told: over its stream at once, else with its next renewal. False where
+   * the holder does not speak this protocol.
+   */
   delivered: boolean;
   /** Where the job is now. */
   state: JobState;
