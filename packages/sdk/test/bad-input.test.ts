@@ -1,5 +1,15 @@
 import { expect, it } from 'vitest';
-import { EchoMQError, InvalidRequest, type JobsOptions, type Queue } from '../src/index.js';
+import { embedded } from '../src/embedded/index.js';
+import {
+  connect,
+  EchoMQError,
+  FlowProducer,
+  InvalidRequest,
+  type JobsOptions,
+  Queue,
+  QueueEvents,
+  Worker,
+} from '../src/index.js';
 import { overBoth } from './places.js';
 
 overBoth('bad input', (place) => {
@@ -70,4 +80,39 @@ overBoth('bad input', (place) => {
     });
     expect(await dump(queue)).toEqual(before);
   });
+});
+
+/** Which field is refused. */
+function fieldOf(make: () => unknown): unknown {
+  try {
+    make();
+  } catch (error) {
+    return (error as InvalidRequest).field;
+  }
+  return 'none';
+}
+
+it.each([undefined, {}, { connection: undefined }, { connection: 'localhost:50051' }])(
+  'without a connection, as in %j, nothing is made',
+  (options) => {
+    const given = options as never;
+    const makers = [
+      () => new Queue('q', given),
+      () => new Worker('q', async () => 1, given),
+      () => new QueueEvents('q', given),
+      () => new FlowProducer(given),
+    ];
+    for (const make of makers) expect(fieldOf(make)).toBe('connection');
+  },
+);
+
+it.each([undefined, null, 'handler', {}])('the handler %j is refused', async (handler) => {
+  const connection = connect({ address: '127.0.0.1:1' });
+  expect(fieldOf(() => new Worker('q', handler as never, { connection }))).toBe('handler');
+  await connection.close();
+});
+
+it.each([0, -1, Number.NaN, '5' as never])('a time limit of %j is refused', (timeoutMs) => {
+  expect(fieldOf(() => connect({ address: '127.0.0.1:1', timeoutMs }))).toBe('timeoutMs');
+  expect(fieldOf(() => embedded({ redis: 'redis://127.0.0.1:1', timeoutMs }))).toBe('timeoutMs');
 });

@@ -1,9 +1,11 @@
+import { connectionOf } from '../connection.js';
 import { SafeEmitter } from '../events/safe-emitter.js';
 import { durationOf } from '../payload/numbers.js';
 import { RateLimitError } from './control-errors.js';
 import { WorkerSession } from './session.js';
 import {
   checkConcurrency,
+  checkHandler,
   checkLimiter,
   checkLock,
   checkQueues,
@@ -60,13 +62,14 @@ export class Worker<Data = unknown, Result = unknown>
   ) {
     super();
     this.queueNames = checkQueues(queues);
+    const connection = connectionOf(options);
     this.#concurrency = checkConcurrency(options.concurrency);
     const info = workerInfo(options);
     this.name = info.name;
     this.#setup = {
-      connection: options.connection,
+      connection,
       queues: this.queueNames,
-      handler,
+      handler: checkHandler(handler),
       backoffStrategy: options.backoffStrategy as BackoffStrategy<Data, Result> | undefined,
       lockMs: checkLock(options.lockDuration),
       rateLimit: checkLimiter(options.limiter),
@@ -74,7 +77,7 @@ export class Worker<Data = unknown, Result = unknown>
       tell: (name, ...args) => this.tell(name, ...args),
     };
     this.#session = new WorkerSession(this.#setup, this.#concurrency);
-    this.#forget = options.connection.hold(this);
+    this.#forget = connection.hold(this);
     // Listeners that are added in the same turn hear everything.
     if (options.autorun ?? true) queueMicrotask(() => this.run());
   }
