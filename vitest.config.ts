@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -16,6 +17,8 @@ export default defineConfig({
   esbuild: { target: 'es2022' },
   test: {
     pool: 'forks',
+    // Most of a test's time is spent waiting for servers: on two cores one worker (the default) is too few.
+    maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: 20_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
