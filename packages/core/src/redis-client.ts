@@ -42,6 +42,8 @@ export interface RedisClient {
   nodeOf(key: string): string;
   /** Whether commands can be sent right now. */
   readonly ready: boolean;
+  /** Why the last attempt to connect failed, in the words of the server or the system; for the log. */
+  readonly problem?: string | undefined;
   /** Calls back at each change of {@link ready}. Returns the way to stop that. */
   onReadyChange(listener: (ready: boolean) => void): () => void;
   /** Resolves once ready; rejects when `signal` aborts first. */

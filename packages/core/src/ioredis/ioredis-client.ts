@@ -19,6 +19,7 @@ export class IoredisClient implements RedisClient {
   readonly cluster: boolean;
   readonly #listeners = new Set<(ready: boolean) => void>();
   #ready = false;
+  #problem: string | undefined;
   #closed = false;
 
   constructor(
@@ -29,7 +30,9 @@ export class IoredisClient implements RedisClient {
     client.on('ready', () => this.#turn(true));
     for (const event of ['close', 'reconnecting', 'end']) client.on(event, () => this.#turn(false));
     // Each failed attempt to connect is an error event; callers see the state and their own rejections.
-    client.on('error', () => undefined);
+    client.on('error', (error: unknown) => {
+      this.#problem = problemOf(error);
+    });
     this.#ready = client.status === 'ready';
     if (client.status === 'wait') client.connect().catch(() => undefined);
   }
@@ -58,6 +61,10 @@ export class IoredisClient implements RedisClient {
 
   get ready(): boolean {
     return this.#ready;
+  }
+
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   onReadyChange(listener: (ready: boolean) => void): () => void {
@@ -119,6 +126,13 @@ export class IoredisClient implements RedisClient {
   #turn(ready: boolean): void {
     if (this.#ready === ready) return;
     this.#ready = ready;
+    if (ready) this.#problem = undefined;
     for (const listener of this.#listeners) listener(ready);
   }
+}
+
+/** Several addresses that all failed make an error without a message: then its code. */
+function problemOf(error: unknown): string {
+  const { message, code } = error as { readonly message?: string; readonly code?: string };
+  return message || code || String(error);
 }

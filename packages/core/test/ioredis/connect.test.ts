@@ -48,6 +48,20 @@ describe('connectRedis', () => {
     await work(connectRedis({ url }), server);
   });
 
+  it('tells why it does not get through, until it does', async () => {
+    await using server = await privateRedis({ password: 'right' });
+    for (const password of [undefined, 'wrong']) {
+      const client = connectRedis({ url: server.url, ...(password ? { password } : {}) });
+      await expect.poll(() => client.problem).toMatch(/NOAUTH|WRONGPASS/);
+      await client.close();
+    }
+    const nobody = connectRedis({ url: 'redis://127.0.0.1:1' });
+    await expect.poll(() => nobody.problem).toContain('ECONNREFUSED');
+    await nobody.close();
+    await using connected = await ready(connectRedis({ url: server.url, password: 'right' }));
+    expect(connected.client.problem).toBeUndefined();
+  });
+
   it('says at once that a password file is not there', () => {
     const wrong = { url: 'redis://127.0.0.1:1', passwordFile: '/no/such/file' };
     expect(() => connectRedis(wrong)).toThrow(/no such file/);

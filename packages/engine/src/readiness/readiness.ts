@@ -20,6 +20,8 @@ export class Readiness {
   /** The server answers but refuses to work: only a write that goes through proves the contrary. */
   #refused = false;
   #probing = false;
+  /** That the store is away stands in the log. */
+  #told = false;
   #timer: unknown;
 
   constructor(
@@ -48,7 +50,7 @@ export class Readiness {
     this.#timer = this.ports.clock.setTimeout(() => {
       this.start(redis);
       const now = this.ports.clock.now();
-      if (now - this.#okAt > AWAY_MS) this.#turn(false);
+      if (now - this.#okAt > AWAY_MS) this.#away(redis);
       if (!this.#ready || now - this.#okAt > QUIET_MS) void this.#probe(redis);
     }, CHECK_MS);
   }
@@ -68,6 +70,7 @@ export class Readiness {
     if (result === 'refused') this.#refused = true;
     if (result !== 'ok' || this.#refused) return;
     this.#okAt = this.ports.clock.now();
+    this.#told = false;
     this.#turn(true);
   }
 
@@ -83,6 +86,14 @@ export class Readiness {
     } finally {
       this.#probing = false;
     }
+  }
+
+  #away({ problem }: RedisClient): void {
+    this.#turn(false);
+    if (this.#told || this.#leaving) return;
+    this.#told = true;
+    // Also where it was never there: a wrong address or password is found by this line.
+    this.ports.logger.warn('store.away', problem === undefined ? {} : { problem });
   }
 
   #turn(ready: boolean): void {

@@ -26,6 +26,10 @@ export class WatchedRedis implements RedisClient {
     return this.client.ready;
   }
 
+  get problem(): string | undefined {
+    return this.client.problem;
+  }
+
   async send(command: string, args: readonly RedisArgument[]): Promise<RedisReply> {
     try {
       const reply = await this.client.send(command, args);

@@ -1,18 +1,26 @@
 import type { RedisClient } from '@echomq/core';
 import { collect, fakeClock } from '@echomq/testkit';
 import { expect, test } from 'vitest';
-import { silentLogger } from '../../src/ports.js';
+import { type EngineLogger, silentLogger } from '../../src/ports.js';
 import { Readiness } from '../../src/readiness/readiness.js';
 
 function scene() {
   const clock = fakeClock();
-  const readiness = new Readiness({ clock, logger: silentLogger, probeKey: 'bull:0:probe' });
+  const warnings: unknown[] = [];
+  const logger: EngineLogger = {
+    ...silentLogger,
+    warn: (event, facts) => {
+      warnings.push([event, facts]);
+    },
+  };
+  const readiness = new Readiness({ clock, logger, probeKey: 'bull:0:probe' });
   const changes = collect<boolean>('changes');
   readiness.onChange(changes.push);
   const commands: string[] = [];
   const store = { away: false, refuses: false };
   const redis = {
     ready: true,
+    problem: 'NOAUTH',
     send: async (command: string) => {
       commands.push(command);
       const refused = store.refuses && command !== 'PING';
@@ -27,7 +35,7 @@ function scene() {
     }
   };
   readiness.start(redis);
-  return { readiness, changes, commands, store, pass };
+  return { readiness, changes, commands, store, warnings, pass };
 }
 
 test('true at the first success, false after 5 s without any, true again at the next', async () => {
@@ -43,6 +51,23 @@ test('true at the first success, false after 5 s without any, true again at the 
   store.away = false;
   await pass(250);
   expect(changes.items).toEqual([true, false, true]);
+  readiness.stop();
+});
+
+test('a store that is away, also from the first on, is told of once, with the reason', async () => {
+  const { readiness, store, warnings, pass } = scene();
+  store.away = true;
+  await pass(20_000);
+  expect(warnings).toEqual([['store.away', { problem: 'NOAUTH' }]]);
+  store.away = false;
+  await pass(500);
+  store.away = true;
+  await pass(20_000);
+  const again = [
+    ['ready.changed', { ready: false }],
+    ['store.away', { problem: 'NOAUTH' }],
+  ];
+  expect(warnings.slice(1)).toEqual(again);
   readiness.stop();
 });
 
