@@ -44,6 +44,8 @@ export interface ConnectOptions {
 const SAFE = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
+  // The client would not hear of its failure: whoever listens subscribes again when the link is ready.
+  autoResubscribe: false,
   maxRetriesPerRequest: 0,
   enableReadyCheck: true,
   lazyConnect: true,

@@ -63,3 +63,20 @@ it('hears what any node of a cluster publishes', async () => {
   await stop();
   await client.close();
 });
+
+it('that may listen no longer, once its link is gone, says so, and tries again', async () => {
+  await using server = await privateRedis();
+  const admin = server.connect();
+  await admin.call('ACL', 'SETUSER', 'ears', 'on', '>pw', '~*', '+@all', 'resetchannels', '&a:*');
+  const client = connectRedis({ url: server.url, username: 'ears', password: 'pw' });
+  const { listening, failures, stop } = listen(client);
+  await listening.waitFor(1);
+  // The server cuts the link of whoever listens to what it may not hear.
+  await admin.call('ACL', 'SETUSER', 'ears', 'resetchannels');
+  const [first] = await failures.waitFor(2);
+  expect(first).toContain('NOPERM');
+  await admin.call('ACL', 'SETUSER', 'ears', '&a:*');
+  await listening.waitFor(2);
+  await stop();
+  await client.close();
+});
