@@ -20,7 +20,7 @@ export default defineConfig({
     // Most of a test's time is spent waiting for servers: on two cores one worker (the default) is too few.
     maxWorkers: Math.max(3, availableParallelism()),
     // On a machine of CI that others load a test may miss a time limit once; the report names what needed two tries.
-    retry: process.env['CI'] ? 1 : 0,
+    retry: process.env.CI ? 1 : 0,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
