@@ -247,4 +247,24 @@ describe('a client that never reads', () => {
     expect((await ended.wait()).code).toBe(status.OK);
     expect(received.items).toHaveLength(500);
   });
+
+  it('is left once more than any reader lets pile up has piled up', async () => {
+    const text = 'x'.repeat(65_536);
+    const sent = signal<number>('the last that found room');
+    const { engine } = engineWith(async (link) => {
+      let roomAt = 0;
+      for (let seq = 1; seq <= 400; seq += 1) if (link.send(keepalive(seq, text))) roomAt = seq;
+      sent.resolve(roomAt);
+      await new Promise(setImmediate);
+    });
+    const stream = (await serving(engine)).client(WorkerServiceClient).work();
+    const { received, ended } = watch(stream);
+    const { error } = await ended.wait();
+    expect(error && takenApart(error)).toMatchObject({
+      status: 'ABORTED',
+      info: { reason: 'WORKER_UNRESPONSIVE' },
+    });
+    expect(received.items.length).toBeLessThan(300);
+    expect(await sent.wait()).toBeLessThan(10);
+  });
 });

@@ -5,6 +5,10 @@ const BOUND_BYTES = 262_144;
 /** Messages that may wait, however small: as many as grpc-js's own high-water mark. */
 const BOUND_MESSAGES = 16;
 
+/** What piles up all the same, at most: more means that the peer does not read. */
+const MOST_BYTES = 16_777_216;
+const MOST_MESSAGES = 20_000;
+
 /**
  * What waits to leave on one stream. grpc-js takes every write and piles it up without end, and its high-water mark
  * counts messages of any size; this counts their bytes, so that a producer that asks {@link writable} first is bounded.
@@ -22,6 +26,11 @@ export class Outbox {
   /** Whether there is room: the peer reads, or has a little to catch up on. */
   get writable(): boolean {
     return !this.#closed && this.#bytes < BOUND_BYTES && this.#messages < BOUND_MESSAGES;
+  }
+
+  /** Whether more has piled up than any peer that reads lets happen. */
+  get overflows(): boolean {
+    return this.#bytes > MOST_BYTES || this.#messages > MOST_MESSAGES;
   }
 
   /** Hands a message over, room or none. False: there is no room for more now. */

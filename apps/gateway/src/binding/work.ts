@@ -1,3 +1,4 @@
+import { EchoMQError } from '@echomq/core';
 import type { Work, WorkLink } from '@echomq/engine';
 import {
   msToDuration,
@@ -74,6 +75,14 @@ function askAway(link: GrpcWorkLink, withinMs: number): void {
   link.send({ message: { $case: 'directive', value } });
 }
 
+/** The worker sends and never reads. */
+function notReading(): EchoMQError {
+  return new EchoMQError('the worker does not read what it is sent', {
+    code: 'ABORTED',
+    reason: 'WORKER_UNRESPONSIVE',
+  });
+}
+
 /** What a link is made with. */
 interface LinkParts {
   readonly encode: (response: unknown) => Uint8Array;
@@ -108,7 +117,10 @@ class GrpcWorkLink implements WorkLink {
       this.break(error);
       return false;
     }
-    return this.#outbox.send(bytes);
+    const room = this.#outbox.send(bytes);
+    // Answers go out room or none; a worker that never reads them must not fill this process's memory.
+    if (this.#outbox.overflows) this.break(notReading());
+    return room;
   }
 
   onWritable(listener: () => void): () => void {
