@@ -21,6 +21,8 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism()),
     // On a machine of CI that others load a test may miss a time limit once; the report names what needed two tries.
     retry: process.env.CI ? 1 : 0,
+    // What is waited for comes in the background; the bounds that a test names are its own.
+    expect: { poll: { timeout: 5_000 } },
     testTimeout: 20_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
