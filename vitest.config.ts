@@ -1,17 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-
-/** Every test file fails on the timers, sockets and processes that it leaves behind. */
-const failOnLeaks = fileURLToPath(
-  new URL('./packages/testkit/src/leaks/setup.ts', import.meta.url),
-);
-
-/** One root runner; each package is a project with its own name and its own time limits. */
-const project = (name: string, root: string) => ({
-  extends: true as const,
-  test: { name, root, include: ['{src,test}/**/*.test.ts'], setupFiles: [failOnLeaks] },
-});
+import { projects } from './vitest.projects.js';
 
 export default defineConfig({
   esbuild: { target: 'es2022' },
@@ -26,24 +15,6 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
-    projects: [
-      project('lua-bundle', 'tools/lua-bundle'),
-      project('local-redis', 'tools/local-redis'),
-      project('walk', 'tools/walk'),
-      project('import-rules', 'tools/import-rules'),
-      project('generated', 'tools/generated'),
-      project('demo', 'tools/demo'),
-      project('test-command', 'tools/test'),
-      project('transcript', 'tools/transcript'),
-      project('conformance', 'tools/conformance'),
-      project('proto', 'proto'),
-      project('core', 'packages/core'),
-      project('testkit', 'packages/testkit'),
-      project('engine', 'packages/engine'),
-      project('sdk', 'packages/sdk'),
-      project('gateway', 'apps/gateway'),
-      project('sample-worker', 'apps/sample-worker'),
-      project('compat', 'packages/compat'),
-    ],
+    projects: projects('test'),
   },
 });
