@@ -100,6 +100,15 @@ local function leaveActive(queue, id, job)
   redis.call('SREM', queue.stalled, id)
   return nil
 end
+local function writeRejection(job, token, anyone)
+  if anyone == '1' then
+    return redis.pcall('HEXISTS', job, 'timestamp') ~= 1 and REJECT.JOB_NOT_FOUND or nil
+  end
+  if redis.call('EXISTS', job) == 0 then
+    return REJECT.JOB_NOT_FOUND
+  end
+  return lockRejection(job, token)
+end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -202,16 +211,14 @@ local token = ARGV[1] -- string
 local keep = tonumber(ARGV[2]) -- int
 local rows = cmsgpack.unpack(ARGV[3]) -- pack readonly string[]
 local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
+local anyone = ARGV[5] -- flag
 -- end of declarations
 
 local replay = replayed(more.receipt)
 if replay then
   return replay
 end
-if redis.call('EXISTS', job) == 0 then
-  return REJECT.JOB_NOT_FOUND
-end
-local rejection = lockRejection(job, token)
+local rejection = writeRejection(job, token, anyone)
 if rejection then
   return rejection
 end

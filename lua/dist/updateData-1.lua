@@ -100,16 +100,23 @@ local function leaveActive(queue, id, job)
   redis.call('SREM', queue.stalled, id)
   return nil
 end
+local function writeRejection(job, token, anyone)
+  if anyone == '1' then
+    return redis.pcall('HEXISTS', job, 'timestamp') ~= 1 and REJECT.JOB_NOT_FOUND or nil
+  end
+  if redis.call('EXISTS', job) == 0 then
+    return REJECT.JOB_NOT_FOUND
+  end
+  return lockRejection(job, token)
+end
 
 local job = KEYS[1] -- hash of the job
 local token = ARGV[1] -- string
 local data = ARGV[2] -- bytes
+local anyone = ARGV[3] -- flag
 -- end of declarations
 
-if redis.call('EXISTS', job) == 0 then
-  return REJECT.JOB_NOT_FOUND
-end
-local rejection = lockRejection(job, token)
+local rejection = writeRejection(job, token, anyone)
 if rejection then
   return rejection
 end

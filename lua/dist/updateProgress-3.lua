@@ -1,21 +1,4 @@
 -- updateProgress-3
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
   return {
@@ -51,6 +34,23 @@ local function wakeForFreedSlot(queue, meta)
     wakeWorkers(queue, meta)
   end
 end
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
+}
 local function jobKey(prefix, id)
   return prefix .. id
 end
@@ -135,6 +135,15 @@ local function leaveActive(queue, id, job)
   redis.call('SREM', queue.stalled, id)
   return nil
 end
+local function writeRejection(job, token, anyone)
+  if anyone == '1' then
+    return redis.pcall('HEXISTS', job, 'timestamp') ~= 1 and REJECT.JOB_NOT_FOUND or nil
+  end
+  if redis.call('EXISTS', job) == 0 then
+    return REJECT.JOB_NOT_FOUND
+  end
+  return lockRejection(job, token)
+end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -181,12 +190,10 @@ local queue = {
 local jobId = ARGV[1] -- string
 local token = ARGV[2] -- string
 local progress = ARGV[3] -- json
+local anyone = ARGV[4] -- flag
 -- end of declarations
 
-if redis.call('EXISTS', queue.job) == 0 then
-  return REJECT.JOB_NOT_FOUND
-end
-local rejection = lockRejection(queue.job, token)
+local rejection = writeRejection(queue.job, token, anyone)
 if rejection then
   return rejection
 end

@@ -59,7 +59,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '086d1474a4927a96ac25533ba1b7832564cbe6d3',
+  sha: 'b09a9d51ec65326ce455c50fa12b54b9ea0b5904',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
@@ -184,6 +184,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -725,7 +726,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '978eb71e2e6353ac8a6b3a9e436c8166e5382894',
+  sha: '7e4547130798c463491f269702027b7bb938916d',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -861,6 +862,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -1317,7 +1319,7 @@ export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobScheduler
     { name: 'template', type: 'pack' },
   ],
   rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
-  sha: 'e5effff105d50e48ceb468a45dbc8d826ce6ad66',
+  sha: '0017edfb5622de573c1550c5d76991389e00c3aa',
   source: `-- addJobScheduler-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -1466,6 +1468,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -1636,9 +1639,12 @@ end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -1652,6 +1658,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -2014,7 +2022,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: 'de0d91ad774aebd1481d013850c73703c42bc991',
+  sha: '9b9ca0d02c08957dac6af65665fa07c34937eb12',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -2139,6 +2147,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -2674,10 +2683,12 @@ export interface AddLogsArgs {
   readonly rows: readonly string[];
   /** pack */
   readonly more: { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
+  /** flag */
+  readonly anyone: boolean;
 }
 
 /**
- * Appends log rows to a running job for the owner of its lock.
+ * Appends log rows to a job: a running one's for the owner of its lock, any one's for an administrator (`anyone`).
  *
  * @returns how many rows the job has now, or { 1, that number } for a request that was carried out before
  */
@@ -2691,9 +2702,10 @@ export const addLogs = defineScript<AddLogsKeys, AddLogsArgs>()({
     { name: 'keep', type: 'int' },
     { name: 'rows', type: 'pack' },
     { name: 'more', type: 'pack' },
+    { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: 'd6637d14c95fd0d54cb2f7ed15bb51decdc3570a',
+  sha: '9b8eb9c8bc8baee9904da3447aa6fe0aa490530c',
   source: `-- addLogs-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2795,6 +2807,15 @@ local function leaveActive(queue, id, job)
   redis.call('DEL', lockKey(job))
   redis.call('SREM', queue.stalled, id)
   return nil
+end
+local function writeRejection(job, token, anyone)
+  if anyone == '1' then
+    return redis.pcall('HEXISTS', job, 'timestamp') ~= 1 and REJECT.JOB_NOT_FOUND or nil
+  end
+  if redis.call('EXISTS', job) == 0 then
+    return REJECT.JOB_NOT_FOUND
+  end
+  return lockRejection(job, token)
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -2898,16 +2919,14 @@ local token = ARGV[1] -- string
 local keep = tonumber(ARGV[2]) -- int
 local rows = cmsgpack.unpack(ARGV[3]) -- pack readonly string[]
 local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
+local anyone = ARGV[5] -- flag
 -- end of declarations
 
 local replay = replayed(more.receipt)
 if replay then
   return replay
 end
-if redis.call('EXISTS', job) == 0 then
-  return REJECT.JOB_NOT_FOUND
-end
-local rejection = lockRejection(job, token)
+local rejection = writeRejection(job, token, anyone)
 if rejection then
   return rejection
 end
@@ -2976,7 +2995,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '44a437282938f9d6c3888f24d6390cc5f7b723d2',
+  sha: '045405acaae2c44c1615ef8a79d9ccbe441d08d3',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -3101,6 +3120,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -3673,7 +3693,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: 'f74092e1cae0f03603d40ce8f68c3fb9e1ec0b0e',
+  sha: '185eab7d693eadd8876d6011629e8701e40b9253',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -3798,6 +3818,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -4359,7 +4380,7 @@ export const cancelJob = defineScript<CancelJobKeys, CancelJobArgs>()({
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'd1568b1c3171e2ca821c71e18c3c56286c628410',
+  sha: '7ae23d2403128b7a2df330e2f286a8db5bfea112',
   source: `-- cancelJob-5
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -4429,6 +4450,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -4449,9 +4471,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -4465,6 +4490,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -5160,7 +5187,7 @@ export const changeDelay = defineScript<ChangeDelayKeys, ChangeDelayArgs>()({
     { name: 'dueAt', type: 'ms' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '39429735626faded16b71c69503dd437cd961cf7',
+  sha: '3addccd7f0280945e4969c9b9783ea5a4744c17e',
   source: `-- changeDelay-4
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -5195,6 +5222,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -5215,9 +5243,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -5231,6 +5262,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -5531,7 +5564,7 @@ export const changePriority = defineScript<ChangePriorityKeys, ChangePriorityArg
     { name: 'lifo', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '4dbdfe77cefc7831a9ce37e6103d5f0bdeadebf7',
+  sha: '8c94f0203ecece98f0c80b6e022f14b08d21a48e',
   source: `-- changePriority-8
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -5594,6 +5627,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -5614,9 +5648,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -5630,6 +5667,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -5886,7 +5925,7 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'state', type: 'string' },
   ],
   rejects: [],
-  sha: 'fa4eb641a6ea21f21294d52085bd563d7225c205',
+  sha: '9f2c20fea6673a264ecdf05a55dd985f15150dfd',
   source: `-- cleanJobsInSet-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -5932,6 +5971,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -5952,9 +5992,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -5968,6 +6011,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -6468,7 +6513,7 @@ export const drain = defineScript<DrainKeys, DrainArgs>()({
     { name: 'offset', type: 'int' },
   ],
   rejects: [],
-  sha: 'a79e88bbaf6a4fe109c7e3c41551f5de62cba0f3',
+  sha: '3a0452ac0f85cc9287db3a189c68251d9b332fcb',
   source: `-- drain-1
 local FIELD = {
   attemptsMade = 'atm',
@@ -6479,6 +6524,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -6499,9 +6545,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -6515,6 +6564,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -7158,11 +7209,11 @@ export interface ExtendLocksArgs {
   /** string */
   readonly prefix: string;
   /** pack */
-  readonly leases: readonly { id: string; token: string; lockDuration: number }[];
+  readonly leases: readonly { id: string; token: string; lockDuration: number; begun?: boolean | undefined }[];
 }
 
 /**
- * Renews many locks of one queue, each for its owner and each with its own answer.
+ * Renews many locks of one queue, each for its owner and each with its own answer. One that is `begun` counts from now on as a run that its worker has begun.
  *
  * @returns per lease 1, or 2 when somebody asked to cancel its job, or the rejection that it met
  */
@@ -7176,7 +7227,7 @@ export const extendLocks = defineScript<ExtendLocksKeys, ExtendLocksArgs>()({
     { name: 'leases', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '2ad3cc7b628340793952e1b47c72bec6f17c309c',
+  sha: 'e9d7e751c31754ac54551a47aef96e5f03833cf7',
   source: `-- extendLocks-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7288,6 +7339,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -7308,9 +7360,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -7324,6 +7379,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -7341,7 +7398,7 @@ local queue = {
   stalled = KEYS[1], -- set of the stalled check
 }
 local prefix = ARGV[1] -- string
-local leases = cmsgpack.unpack(ARGV[2]) -- pack readonly { id: string; token: string; lockDuration: number }[]
+local leases = cmsgpack.unpack(ARGV[2]) -- pack readonly { id: string; token: string; lockDuration: number; begun?: boolean | undefined }[]
 -- end of declarations
 
 local answers, requests = {}, {}
@@ -7361,6 +7418,9 @@ for index, lease in ipairs(leases) do
   if answers[index] == 1 then
     redis.call('SREM', queue.stalled, lease.id)
     redis.call('SET', lockKey(jobKey(prefix, lease.id)), lease.token, 'PX', lease.lockDuration)
+    if lease.begun then
+      redis.call('HDEL', jobKey(prefix, lease.id), FIELD.unbegun)
+    end
     if asked then
       local values = redis.call('HMGET', jobKey(prefix, lease.id), FIELD.cancel, 'processedOn')
       answers[index] = isCancelled(values[1], values[2]) and 2 or 1
@@ -7830,7 +7890,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'b36bdc2d5165cf1f945377d40f3899c83e7852f9',
+  sha: '81386c2a86b1cf62641e3310251161112aaba3c3',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7984,6 +8044,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -8004,9 +8065,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -8020,6 +8084,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -8699,6 +8765,9 @@ writeNotes(queue, meta, job, {
 if limitMs > 0 then
   redis.call('SET', queue.limiter, '9007199254740991', 'PX', limitMs)
 end
+if stored.marked then
+  redis.call('HDEL', job, FIELD.unbegun)
+end
 local location, attemptsMade = stored.priority > 0 and 'prioritized' or 'waiting', stored.attemptsMade
 if stored.cancelled then
   location, attemptsMade = 'failed', attemptsMade + 1
@@ -8772,7 +8841,7 @@ export const moveJobsToWait = defineScript<MoveJobsToWaitKeys, MoveJobsToWaitArg
     { name: 'latest', type: 'ms' },
   ],
   rejects: [],
-  sha: '67087a34ad8c74a627962d0dd01caec0a6f2323f',
+  sha: '89cdf9051cbc94b123d6fb17217e1e21a0d561b7',
   source: `-- moveJobsToWait-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -8818,6 +8887,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -8838,9 +8908,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -8854,6 +8927,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -9240,7 +9315,7 @@ export interface MoveStalledJobsToWaitArgs {
 }
 
 /**
- * The stalled sweep: jobs seen active at the last check that have no lock now go back to wait, or fail for good when they stalled too often or are to be cancelled. At most `maxMoved` in one script; the rest stays marked for the next.
+ * The stalled sweep: jobs seen active at the last check that have no lock now go back to wait, or fail for good when they stalled too often or are to be cancelled. A run that its worker had not begun is no stall. At most `maxMoved` in one script; the rest stays marked for the next.
  *
  * @returns { ids moved to wait, ids failed, '1' when marked jobs are left over else '0' }
  */
@@ -9259,7 +9334,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: '8c2135245e01d818c416249c46653fb12155255b',
+  sha: '90c805cc04ddc6abac6ffd5eaaeedf705013de84',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -9312,6 +9387,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -9332,9 +9408,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -9348,6 +9427,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -9966,12 +10047,18 @@ local function recover(id)
     dropped = dropped + 1
     return
   end
-  local stalls = stored.stalledCount + 1
-  redis.call('HSET', job, FIELD.stalledCount, stalls)
+  local stalls = stored.stalledCount
+  if stored.marked then
+    redis.call('HDEL', job, FIELD.unbegun)
+  end
+  if not stored.unbegun then
+    stalls = stalls + 1
+    redis.call('HSET', job, FIELD.stalledCount, stalls)
+  end
   if stored.cancelled then
     failCancelled(queue, meta, stored, { prefix = prefix, id = id, now = at, maxMetricsSize = maxMetricsSize })
     failed[#failed + 1] = id
-  elseif stalls > maxStalledCount and not belongsToScheduler(job) then
+  elseif not stored.unbegun and stalls > maxStalledCount and not belongsToScheduler(job) then
     failForGood(queue, meta, stored, {
       prefix = prefix, id = id, now = at, reason = 'job stalled more than allowable limit',
       maxMetricsSize = maxMetricsSize,
@@ -9982,7 +10069,9 @@ local function recover(id)
     emit(queue, 'waiting', 'jobId', id, 'prev', 'active')
     recovered[#recovered + 1] = id
   end
-  emit(queue, 'stalled', 'jobId', id)
+  if not stored.unbegun then
+    emit(queue, 'stalled', 'jobId', id)
+  end
 end
 
 local marked = redis.call('SMEMBERS', queue.stalled)
@@ -10046,7 +10135,7 @@ export interface MoveToActiveArgs {
   /** ms */
   readonly now: number | '';
   /** pack */
-  readonly worker: { token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number }; maxMetricsSize?: number; receipt?: { key: string; field: string; digest: string; ttl: number; call: string; index: number } };
+  readonly worker: { token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number }; buffered?: boolean; maxMetricsSize?: number; receipt?: { key: string; field: string; digest: string; ttl: number; call: string; index: number } };
 }
 
 /**
@@ -10065,7 +10154,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: 'e2fc896064570ff20395c2f6638acad1e240c66e',
+  sha: '7838ead9ae72b890402be9a9c96181d54ef77cfa',
   source: `-- moveToActive-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -10273,6 +10362,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -10495,9 +10585,12 @@ end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -10511,6 +10604,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -10898,6 +10993,9 @@ local function activate(queue, meta, worker, run)
   if worker.name then
     redis.call('HSET', job, FIELD.processedBy, worker.name)
   end
+  if worker.buffered then
+    redis.call('HSET', job, FIELD.unbegun, worker.now)
+  end
   redis.call('ZADD', queue.marker, 0, '0')
   return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
 end
@@ -10944,7 +11042,7 @@ local prefix = ARGV[1] -- string
 local now = ARGV[2] -- ms
 local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 --   token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number };
---   maxMetricsSize?: number;
+--   buffered?: boolean; maxMetricsSize?: number;
 --   receipt?: { key: string; field: string; digest: string; ttl: number; call: string; index: number }
 -- }
 -- end of declarations
@@ -11020,7 +11118,7 @@ export interface MoveToDelayedArgs {
   /** flag */
   readonly fetchNextJob: boolean;
   /** pack */
-  readonly worker: { token?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number }; maxMetricsSize?: number };
+  readonly worker: { token?: string; lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; maxMetricsSize?: number };
   /** pack */
   readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
 }
@@ -11048,7 +11146,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '1c38940bc943280404e52b5a7f8f8c1e90278206',
+  sha: '4ae296e41949058ad720f794aa836e292b07f306',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -11202,6 +11300,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -11222,9 +11321,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -11238,6 +11340,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -11864,6 +11968,9 @@ local function activate(queue, meta, worker, run)
   if worker.name then
     redis.call('HSET', job, FIELD.processedBy, worker.name)
   end
+  if worker.buffered then
+    redis.call('HSET', job, FIELD.unbegun, worker.now)
+  end
   redis.call('ZADD', queue.marker, 0, '0')
   return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
 end
@@ -11994,7 +12101,7 @@ local dueAt = ARGV[6] -- ms
 local skipAttempt = ARGV[7] -- flag
 local fetchNextJob = ARGV[8] -- flag
 local worker = cmsgpack.unpack(ARGV[9]) -- pack {
---   token?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number };
+--   token?: string; lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number };
 --   maxMetricsSize?: number
 -- }
 local ending = ARGV[10] and ARGV[10] ~= '' and cmsgpack.unpack(ARGV[10]) or {} -- pack {
@@ -12109,7 +12216,7 @@ export interface MoveToFinishedArgs {
   /** string */
   readonly prefix: string;
   /** pack */
-  readonly options: { token: string; nextToken?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number }; defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number; maxMetricsSize?: number | ''; retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> }; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[]; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } };
+  readonly options: { token: string; nextToken?: string; lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number }; defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number; maxMetricsSize?: number | ''; retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> }; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[]; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } };
   /** pack */
   readonly fields: readonly (string | number | Uint8Array)[];
 }
@@ -12136,7 +12243,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '448e5619ea3bab07a5bba46a5ab9df26a797eada',
+  sha: '7c6239c5e76d7482694c4214a52fc8e4ffc78509',
   source: `-- moveToFinished-14
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -12255,6 +12362,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -12275,9 +12383,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -12291,6 +12402,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -13023,6 +13136,9 @@ local function activate(queue, meta, worker, run)
   if worker.name then
     redis.call('HSET', job, FIELD.processedBy, worker.name)
   end
+  if worker.buffered then
+    redis.call('HSET', job, FIELD.unbegun, worker.now)
+  end
   redis.call('ZADD', queue.marker, 0, '0')
   return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
 end
@@ -13155,7 +13271,7 @@ local target = ARGV[5] -- string
 local fetchNextJob = ARGV[6] -- flag
 local prefix = ARGV[7] -- string
 local options = cmsgpack.unpack(ARGV[8]) -- pack {
---   token: string; nextToken?: string; lockDuration?: number; name?: string;
+--   token: string; nextToken?: string; lockDuration?: number; name?: string; buffered?: boolean;
 --   limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number };
 --   defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number;
 --   maxMetricsSize?: number | '';
@@ -13251,6 +13367,7 @@ if fetchNextJob == '1' then
     lockDuration = options.lockDuration or 30000,
     name = options.name,
     limiter = options.limiter,
+    buffered = options.buffered,
     maxMetricsSize = maxMetricsSize,
   })
 else
@@ -13328,7 +13445,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '22aaeff16ea8608164de8a7187df16e08fcfc556',
+  sha: '3cbb3dc785903745219fa548a2a0e6bf99974c01',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -13482,6 +13599,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -13502,9 +13620,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -13518,6 +13639,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -14395,7 +14518,7 @@ export const obliterate = defineScript<ObliterateKeys, ObliterateArgs>()({
     { name: 'force', type: 'flag' },
   ],
   rejects: ['QUEUE_NOT_PAUSED', 'QUEUE_HAS_ACTIVE_JOBS'],
-  sha: '431970f4bd79b3872114c2a00cd61ce17c022ea1',
+  sha: '88df73538ab995974a6f6661144297162298c747',
   source: `-- obliterate-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -14537,6 +14660,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -14814,7 +14938,7 @@ export const promote = defineScript<PromoteKeys, PromoteArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '0b05ac99d160ac9000db1a3a0051e5042c9234de',
+  sha: '51de176c436611c3fec3dc0186a7bfeb07aa7b5f',
   source: `-- promote-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -14877,6 +15001,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -14897,9 +15022,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -14913,6 +15041,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -15173,7 +15303,7 @@ export const promoteDueJobs = defineScript<PromoteDueJobsKeys, PromoteDueJobsArg
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: 'ed5efe2bdfba37f3868e9db2fa378ff01ef19545',
+  sha: 'b19cf4ac757442e526531833b199261db1360739',
   source: `-- promoteDueJobs-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -15305,6 +15435,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -15466,7 +15597,7 @@ export const removeChildDependency = defineScript<RemoveChildDependencyKeys, Rem
     { name: 'parentKey', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'PARENT_JOB_NOT_FOUND'],
-  sha: '5cbef5a24abf2e4e802d81fd986fabbdb7f213c6',
+  sha: 'c3413845ded08e3cde52d267a372bb91b1b45b54',
   source: `-- removeChildDependency-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15494,6 +15625,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -15514,9 +15646,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -15530,6 +15665,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -16039,7 +16176,7 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'removeChildren', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: 'd2f463266ecafd06e57c4ed453315b906bee4a50',
+  sha: '5906aadb8651b213454b2e3aeeaf1951d57aebb9',
   source: `-- removeJob-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -16067,6 +16204,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -16087,9 +16225,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -16103,6 +16244,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -16652,7 +16795,7 @@ export const removeJobScheduler = defineScript<RemoveJobSchedulerKeys, RemoveJob
     { name: 'schedulerId', type: 'string' },
   ],
   rejects: [],
-  sha: '3686e4f3e68c9c2f91c82587a8bc085f5c59b52d',
+  sha: '62dbc27c97a51cc606053e3cb1e285a0f4d6b5db',
   source: `-- removeJobScheduler-4
 local function jobKey(prefix, id)
   return prefix .. id
@@ -16777,6 +16920,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -16994,7 +17138,7 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
   args: [
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: 'f46f6b3bacb6f895dd6cc86366ed524fe750cbcf',
+  sha: '168b8e8ec2584f5e2c2c32173eafec59ad117bb8',
   source: `-- removeUnprocessedChildren-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -17022,6 +17166,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -17042,9 +17187,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -17058,6 +17206,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -17592,7 +17742,7 @@ export const replayFetch = defineScript<ReplayFetchKeys, ReplayFetchArgs>()({
     { name: 'receipt', type: 'pack' },
   ],
   rejects: ['REQUEST_ID_REUSED'],
-  sha: '4b0ef2b75fa5500dd36be6b175cc059614f9d29d',
+  sha: 'd778b64d250c999dca014819719aa4556517d614',
   source: `-- replayFetch-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -17745,6 +17895,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -17888,7 +18039,7 @@ export const reprocessJob = defineScript<ReprocessJobKeys, ReprocessJobArgs>()({
     { name: 'resetAttempts', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '1ffe2b4e89c08e6042bd1a862ca9a3d9a0661fb0',
+  sha: '5c6cf453783d91ffef137bd4fbcd747fe7c5eaef',
   source: `-- reprocessJob-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -17951,6 +18102,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -17971,9 +18123,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -17987,6 +18142,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -18508,7 +18665,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '0a9282ec045edec3add788e8bb8a9650972cb13d',
+  sha: 'a145553af19fa8fbdf883b6eed92bafc4223e716',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -18662,6 +18819,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -18682,9 +18840,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -18698,6 +18859,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -19449,10 +19612,12 @@ export interface UpdateDataArgs {
   readonly token: string;
   /** bytes */
   readonly data: string | Uint8Array;
+  /** flag */
+  readonly anyone: boolean;
 }
 
 /**
- * Replaces a running job's data for the owner of its lock.
+ * Replaces a job's data: a running one's for the owner of its lock, any one's for an administrator (`anyone`).
  *
  * @returns 0
  */
@@ -19464,9 +19629,10 @@ export const updateData = defineScript<UpdateDataKeys, UpdateDataArgs>()({
   args: [
     { name: 'token', type: 'string' },
     { name: 'data', type: 'bytes' },
+    { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '465921af0baf2d9e3e22af545c63a2099fc831e6',
+  sha: 'd16558e58377026656b7132d45b1191a77ab4883',
   source: `-- updateData-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19569,16 +19735,23 @@ local function leaveActive(queue, id, job)
   redis.call('SREM', queue.stalled, id)
   return nil
 end
+local function writeRejection(job, token, anyone)
+  if anyone == '1' then
+    return redis.pcall('HEXISTS', job, 'timestamp') ~= 1 and REJECT.JOB_NOT_FOUND or nil
+  end
+  if redis.call('EXISTS', job) == 0 then
+    return REJECT.JOB_NOT_FOUND
+  end
+  return lockRejection(job, token)
+end
 
 local job = KEYS[1] -- hash of the job
 local token = ARGV[1] -- string
 local data = ARGV[2] -- bytes
+local anyone = ARGV[3] -- flag
 -- end of declarations
 
-if redis.call('EXISTS', job) == 0 then
-  return REJECT.JOB_NOT_FOUND
-end
-local rejection = lockRejection(job, token)
+local rejection = writeRejection(job, token, anyone)
 if rejection then
   return rejection
 end
@@ -19621,7 +19794,7 @@ export const updateJobOptions = defineScript<UpdateJobOptionsKeys, UpdateJobOpti
     { name: 'change', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'b94a7eda61c13a6e4c6b346c8ab2be37c92c23e9',
+  sha: '6409212f10cd9e640f1470da4846d7e1da2bc85e',
   source: `-- updateJobOptions-3
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19649,6 +19822,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -19669,9 +19843,12 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -19685,6 +19862,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -19781,7 +19960,7 @@ export const updateJobScheduler = defineScript<UpdateJobSchedulerKeys, UpdateJob
     { name: 'template', type: 'pack' },
   ],
   rejects: [],
-  sha: '766183dcda0c44b374c8d84dc9f061a84894dcb9',
+  sha: '6ef46bef172b94d0bbd6baab93a93b3015cc4cd9',
   source: `-- updateJobScheduler-7
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -19913,6 +20092,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -20083,9 +20263,12 @@ end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -20099,6 +20282,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -20194,10 +20379,12 @@ export interface UpdateProgressArgs {
   readonly token: string;
   /** json */
   readonly progress: string | Uint8Array;
+  /** flag */
+  readonly anyone: boolean;
 }
 
 /**
- * Stores a running job's progress for the owner of its lock, and tells the stream.
+ * Stores a job's progress and tells the stream: a running one's for the owner of its lock, any one's for an administrator (`anyone`).
  *
  * @returns 0
  */
@@ -20210,27 +20397,11 @@ export const updateProgress = defineScript<UpdateProgressKeys, UpdateProgressArg
     { name: 'jobId', type: 'string' },
     { name: 'token', type: 'string' },
     { name: 'progress', type: 'json' },
+    { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '21233decfd6b9527ad7fb5bde86c88d4cfc63dd6',
+  sha: '4c9205d91cc6132c66cb6bb3a9f57c603f58b37e',
   source: `-- updateProgress-3
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
   return {
@@ -20266,6 +20437,23 @@ local function wakeForFreedSlot(queue, meta)
     wakeWorkers(queue, meta)
   end
 end
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
+}
 local function jobKey(prefix, id)
   return prefix .. id
 end
@@ -20350,6 +20538,15 @@ local function leaveActive(queue, id, job)
   redis.call('SREM', queue.stalled, id)
   return nil
 end
+local function writeRejection(job, token, anyone)
+  if anyone == '1' then
+    return redis.pcall('HEXISTS', job, 'timestamp') ~= 1 and REJECT.JOB_NOT_FOUND or nil
+  end
+  if redis.call('EXISTS', job) == 0 then
+    return REJECT.JOB_NOT_FOUND
+  end
+  return lockRejection(job, token)
+end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -20396,12 +20593,10 @@ local queue = {
 local jobId = ARGV[1] -- string
 local token = ARGV[2] -- string
 local progress = ARGV[3] -- json
+local anyone = ARGV[4] -- flag
 -- end of declarations
 
-if redis.call('EXISTS', queue.job) == 0 then
-  return REJECT.JOB_NOT_FOUND
-end
-local rejection = lockRejection(queue.job, token)
+local rejection = writeRejection(queue.job, token, anyone)
 if rejection then
   return rejection
 end

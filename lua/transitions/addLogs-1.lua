@@ -1,5 +1,5 @@
---- Appends log rows to a running job for the owner of its lock.
--- @include reject lock notes receipt
+--- Appends log rows to a job: a running one's for the owner of its lock, any one's for an administrator (`anyone`).
+-- @include writer notes receipt
 -- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED REQUEST_ID_REUSED
 -- @returns how many rows the job has now, or { 1, that number } for a request that was carried out before
 
@@ -8,16 +8,14 @@ local token = ARGV[1] -- string
 local keep = tonumber(ARGV[2]) -- int
 local rows = cmsgpack.unpack(ARGV[3]) -- pack readonly string[]
 local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
+local anyone = ARGV[5] -- flag
 -- end of declarations
 
 local replay = replayed(more.receipt)
 if replay then
   return replay
 end
-if redis.call('EXISTS', job) == 0 then
-  return REJECT.JOB_NOT_FOUND
-end
-local rejection = lockRejection(job, token)
+local rejection = writeRejection(job, token, anyone)
 if rejection then
   return rejection
 end

@@ -1,5 +1,6 @@
---- Stores a running job's progress for the owner of its lock, and tells the stream.
--- @include reject gate lock notes
+--- Stores a job's progress and tells the stream: a running one's for the owner of its lock, any one's for an
+--- administrator (`anyone`).
+-- @include gate writer notes
 -- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED
 -- @returns 0
 
@@ -11,12 +12,10 @@ local queue = {
 local jobId = ARGV[1] -- string
 local token = ARGV[2] -- string
 local progress = ARGV[3] -- json
+local anyone = ARGV[4] -- flag
 -- end of declarations
 
-if redis.call('EXISTS', queue.job) == 0 then
-  return REJECT.JOB_NOT_FOUND
-end
-local rejection = lockRejection(queue.job, token)
+local rejection = writeRejection(queue.job, token, anyone)
 if rejection then
   return rejection
 end

@@ -20,5 +20,12 @@ export const updateData: TransitionCases = {
         replaceData(store, queue, { jobId: '1', token: 'other', data: '{"new":"a/b"}' }),
       bullmq: async (site) => (await site.job('1')).updateData({ new: 'a/b' }),
     },
+    {
+      name: 'of any job, by an administrator',
+      seed: () => ({ main: oneRunning() }),
+      echomq: ({ store, queue }) =>
+        replaceData(store, queue, { jobId: '1', anyone: true, data: '{"new":"a/b"}' }),
+      bullmq: async (site) => (await site.job('1')).updateData({ new: 'a/b' }),
+    },
   ],
 };

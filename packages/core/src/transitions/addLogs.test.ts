@@ -2,10 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { activeJob, itRejectsForeignLeases } from '../../test/lease-rejections.js';
 import { itKeepsReceipts } from '../../test/receipts.js';
 import { type TestQueue, useStore } from '../../test/use-store.js';
+import { itServesAnyone } from '../../test/writes-without-lease.js';
 import { addLogs, type LogRows } from './addLogs.js';
 
 const used = useStore();
-const add = (queue: TestQueue, more: Partial<LogRows> = {}) =>
+const add = (
+  queue: TestQueue,
+  more: Partial<Pick<LogRows, 'jobId' | 'rows' | 'keep' | 'receipt'>> & { token?: string } = {},
+) =>
   addLogs(used.store, queue.keys, { jobId: '1', token: 't1', rows: ['c', 'd'], keep: 0, ...more });
 
 describe('addLogs', () => {
@@ -41,6 +45,10 @@ describe('addLogs', () => {
     leaves: false,
     more: { '1:logs': ['a', 'b'] },
   });
+
+  itServesAnyone(used, (queue, jobId) =>
+    addLogs(used.store, queue.keys, { jobId, anyone: true, rows: ['c'], keep: 0 }),
+  );
 
   it('wakes nobody and announces nothing', async () => {
     const queue = used.queue();

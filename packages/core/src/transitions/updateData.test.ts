@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { activeJob, itRejectsForeignLeases } from '../../test/lease-rejections.js';
 import { type TestQueue, useStore } from '../../test/use-store.js';
+import { itServesAnyone } from '../../test/writes-without-lease.js';
 import { updateData } from './updateData.js';
 
 const used = useStore();
@@ -29,6 +30,10 @@ describe('updateData', () => {
   });
 
   itRejectsForeignLeases(used, update, { leaves: false });
+
+  itServesAnyone(used, (queue, jobId) =>
+    updateData(used.store, queue.keys, { jobId, anyone: true, data: '{"b":2}' }),
+  );
 
   it('wakes nobody and announces nothing', async () => {
     const queue = used.queue();

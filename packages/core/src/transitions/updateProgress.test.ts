@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { activeJob, itRejectsForeignLeases } from '../../test/lease-rejections.js';
 import { eventLines, META, type TestQueue, useStore } from '../../test/use-store.js';
+import { itServesAnyone } from '../../test/writes-without-lease.js';
 import { updateProgress } from './updateProgress.js';
 
 const used = useStore();
@@ -22,6 +23,10 @@ describe('updateProgress', () => {
   });
 
   itRejectsForeignLeases(used, update, { leaves: false });
+
+  itServesAnyone(used, (queue, jobId) =>
+    updateProgress(used.store, queue.keys, { jobId, anyone: true, progress: '1' }),
+  );
 
   it('wakes nobody', async () => {
     const queue = used.queue();

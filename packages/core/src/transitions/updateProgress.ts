@@ -1,18 +1,18 @@
 import { updateProgress as script } from '@echomq/lua';
+import { type JobWriter, writerArgs } from '../job-writer.js';
 import type { QueueKeys } from '../keys.js';
 import { accepted } from '../outcomes.js';
 import type { Store } from '../store.js';
 
-/** Progress of a running job. */
-export interface ProgressUpdate {
+/** Progress of a job, and who tells it. */
+export type ProgressUpdate = JobWriter & {
   readonly jobId: string;
-  readonly token: string;
   /** JSON text. */
   readonly progress: string | Uint8Array;
-}
+};
 
 /**
- * Stores progress for the owner of the lock.
+ * Stores progress: of a running job for the owner of its lock, of any job for `anyone`. One that is gone stays so.
  *
  * @throws TransitionRejected JOB_NOT_FOUND, LOCK_LOST, LOCK_NOT_OWNED.
  */
@@ -21,8 +21,8 @@ export async function updateProgress(
   queue: QueueKeys,
   update: ProgressUpdate,
 ): Promise<void> {
-  const { jobId, token, progress } = update;
+  const { jobId, progress } = update;
   const keys = { job: queue.job(jobId), events: queue.events, meta: queue.meta };
-  const reply = await store.run(script, keys, { jobId, token, progress });
+  const reply = await store.run(script, keys, { jobId, progress, ...writerArgs(update) });
   accepted(script, reply, { queue, jobId });
 }
