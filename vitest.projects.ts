@@ -24,6 +24,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   gateway: 'apps/gateway',
   'sample-worker': 'apps/sample-worker',
   compat: 'packages/compat',
+  scenarios: 'packages/scenarios',
 };
 
 /** One root runner; each package is a project with its own name. Soak tests have a run of their own. */

@@ -81,6 +81,18 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
       '@echomq/testkit',
     ],
   },
+  'packages/scenarios': {
+    may: [
+      '@echomq/core',
+      '@echomq/core/*',
+      '@echomq/engine',
+      '@echomq/gateway',
+      '@echomq/proto/*',
+      '@echomq/sdk',
+      '@echomq/sdk/*',
+      '@echomq/testkit',
+    ],
+  },
   'apps/gateway': {
     may: [
       '@echomq/engine',
@@ -121,7 +133,7 @@ export const EXTERNALS: readonly External[] = [
       /^proto\/gen\/echomq\/v1\/\w+_service\.ts$/,
       /^proto\/test\//,
       /^apps\/gateway\//,
-      /^packages\/sdk\//,
+      /^packages\/(sdk|scenarios)\//,
       /^tools\/conformance\//,
     ],
   },
@@ -130,7 +142,7 @@ export const EXTERNALS: readonly External[] = [
     only: [
       /^packages\/core\/src\/ioredis\//,
       /^packages\/core\/test\//,
-      /^packages\/(testkit|compat)\//,
+      /^packages\/(testkit|compat|scenarios)\//,
       /^tools\//,
     ],
   },

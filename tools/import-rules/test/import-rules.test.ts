@@ -10,6 +10,7 @@ const ENGINE = 'packages/engine/src/planted.ts';
 const SDK = 'packages/sdk/src/planted.ts';
 const WORKER = 'apps/sample-worker/src/planted.ts';
 const GATEWAY = 'apps/gateway/src/planted.ts';
+const SCENARIOS = 'packages/scenarios/src/planted.ts';
 
 test.each([
   ['lua', 'lua/gen/planted.ts', '@echomq/core'],
@@ -28,6 +29,8 @@ test.each([
   ['apps/sample-worker', WORKER, '@echomq/core'],
   ['apps/sample-worker', WORKER, '@echomq/engine'],
   ['apps/sample-worker', WORKER, '@echomq/proto/messages'],
+  ['packages/scenarios', SCENARIOS, '@echomq/lua'],
+  ['packages/engine', ENGINE, '@echomq/scenarios'],
   ['tools/demo', 'tools/demo/src/planted.ts', '@echomq/lua'],
 ])('%s may not import: %s imports %s', (folder, path, specifier) => {
   expect(problemsWith({ [path]: `\nimport type { X } from '${specifier}';\n` })).toEqual([

@@ -70,6 +70,8 @@ const SOUND: Readonly<Record<string, string>> = {
     "import { Engine } from '@echomq/engine';\nimport { connectRedis } from '@echomq/core/ioredis';\nimport { Queue } from '../queue.js';\n",
   'packages/testkit/package.json': manifest('testkit', { ioredis: '*', vitest: '*' }),
   'packages/testkit/src/index.ts': "import { Redis } from 'ioredis';\nexport const atm = 'atm';\n",
+  'packages/scenarios/package.json': manifest('scenarios', { '@echomq/gateway': '*' }),
+  'packages/scenarios/src/index.ts': "import { startGateway } from '@echomq/gateway';\n",
   'apps/gateway/package.json': manifest('gateway', {
     '@echomq/engine': '*',
     '@echomq/core': '*',

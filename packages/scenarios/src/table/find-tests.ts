@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A test that stands for scenarios. */
+export interface ScenarioTest {
+  /** Of the scenarios that its name begins with. */
+  readonly ids: readonly string[];
+  /** Path from the root of the repository. */
+  readonly file: string;
+  /** Planned and not there yet: `it.todo`. */
+  readonly todo: boolean;
+  /** Its name as it stands in the source. */
+  readonly name: string;
+}
+
+/** Where tests are. */
+const FOLDERS = ['packages', 'apps', 'tools'];
+const SKIPPED = new Set(['node_modules', 'build', 'dist', 'gen', 'fixtures']);
+/** `it('T001 …`, `it.todo('T001, T002: …`, `it.each([…])('T001 …`. */
+const NAMED = /(\.todo)?\(\s*(['"`])(T\d{3}(?:(?:, | and )T\d{3})*)\b(.*)/g;
+
+/** All tests of the repository whose names begin with a scenario's id, by file. */
+export function findTests(root: string): ScenarioTest[] {
+  return FOLDERS.flatMap((folder) => testFiles(root, folder))
+    .sort()
+    .flatMap((file) => testsIn(readFileSync(join(root, file), 'utf8'), file));
+}
+
+/** The same of one file's text. */
+export function testsIn(text: string, file: string): ScenarioTest[] {
+  return [...text.matchAll(NAMED)].map(([, todo, quote = "'", ids = '', rest = '']) => ({
+    ids: ids.match(/T\d{3}/g) ?? [],
+    file,
+    todo: todo !== undefined,
+    name: `${ids}${rest.split(quote)[0]}`,
+  }));
+}
+
+function testFiles(root: string, folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : testFiles(root, path);
+    return entry.name.endsWith('.test.ts') ? [path] : [];
+  });
+}
