@@ -122,6 +122,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',

@@ -139,6 +139,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',

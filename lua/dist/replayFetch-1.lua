@@ -150,6 +150,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
