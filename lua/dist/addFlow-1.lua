@@ -133,7 +133,6 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',

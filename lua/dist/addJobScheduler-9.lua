@@ -146,7 +146,6 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -317,12 +316,9 @@ end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -336,8 +332,6 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)

@@ -109,7 +109,6 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -130,12 +129,9 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -149,8 +145,6 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -168,7 +162,7 @@ local queue = {
   stalled = KEYS[1], -- set of the stalled check
 }
 local prefix = ARGV[1] -- string
-local leases = cmsgpack.unpack(ARGV[2]) -- pack readonly { id: string; token: string; lockDuration: number; begun?: boolean | undefined }[]
+local leases = cmsgpack.unpack(ARGV[2]) -- pack readonly { id: string; token: string; lockDuration: number }[]
 -- end of declarations
 
 local answers, requests = {}, {}
@@ -188,9 +182,6 @@ for index, lease in ipairs(leases) do
   if answers[index] == 1 then
     redis.call('SREM', queue.stalled, lease.id)
     redis.call('SET', lockKey(jobKey(prefix, lease.id)), lease.token, 'PX', lease.lockDuration)
-    if lease.begun then
-      redis.call('HDEL', jobKey(prefix, lease.id), FIELD.unbegun)
-    end
     if asked then
       local values = redis.call('HMGET', jobKey(prefix, lease.id), FIELD.cancel, 'processedOn')
       answers[index] = isCancelled(values[1], values[2]) and 2 or 1

@@ -50,7 +50,6 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -71,12 +70,9 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -90,8 +86,6 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -710,18 +704,12 @@ local function recover(id)
     dropped = dropped + 1
     return
   end
-  local stalls = stored.stalledCount
-  if stored.marked then
-    redis.call('HDEL', job, FIELD.unbegun)
-  end
-  if not stored.unbegun then
-    stalls = stalls + 1
-    redis.call('HSET', job, FIELD.stalledCount, stalls)
-  end
+  local stalls = stored.stalledCount + 1
+  redis.call('HSET', job, FIELD.stalledCount, stalls)
   if stored.cancelled then
     failCancelled(queue, meta, stored, { prefix = prefix, id = id, now = at, maxMetricsSize = maxMetricsSize })
     failed[#failed + 1] = id
-  elseif not stored.unbegun and stalls > maxStalledCount and not belongsToScheduler(job) then
+  elseif stalls > maxStalledCount and not belongsToScheduler(job) then
     failForGood(queue, meta, stored, {
       prefix = prefix, id = id, now = at, reason = 'job stalled more than allowable limit',
       maxMetricsSize = maxMetricsSize,
@@ -732,9 +720,7 @@ local function recover(id)
     emit(queue, 'waiting', 'jobId', id, 'prev', 'active')
     recovered[#recovered + 1] = id
   end
-  if not stored.unbegun then
-    emit(queue, 'stalled', 'jobId', id)
-  end
+  emit(queue, 'stalled', 'jobId', id)
 end
 
 local marked = redis.call('SMEMBERS', queue.stalled)

@@ -205,7 +205,6 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -428,12 +427,9 @@ end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -447,8 +443,6 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -836,9 +830,6 @@ local function activate(queue, meta, worker, run)
   if worker.name then
     redis.call('HSET', job, FIELD.processedBy, worker.name)
   end
-  if worker.buffered then
-    redis.call('HSET', job, FIELD.unbegun, worker.now)
-  end
   redis.call('ZADD', queue.marker, 0, '0')
   return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
 end
@@ -885,7 +876,7 @@ local prefix = ARGV[1] -- string
 local now = ARGV[2] -- ms
 local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 --   token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number };
---   buffered?: boolean; maxMetricsSize?: number;
+--   maxMetricsSize?: number;
 --   receipt?: { key: string; field: string; digest: string; ttl: number; call: string; index: number }
 -- }
 -- end of declarations

@@ -116,7 +116,6 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -137,12 +136,9 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
 local function readStored(job)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
   if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
     return nil
   end
@@ -156,8 +152,6 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -890,9 +884,6 @@ local function activate(queue, meta, worker, run)
   if worker.name then
     redis.call('HSET', job, FIELD.processedBy, worker.name)
   end
-  if worker.buffered then
-    redis.call('HSET', job, FIELD.unbegun, worker.now)
-  end
   redis.call('ZADD', queue.marker, 0, '0')
   return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
 end
@@ -1025,7 +1016,7 @@ local target = ARGV[5] -- string
 local fetchNextJob = ARGV[6] -- flag
 local prefix = ARGV[7] -- string
 local options = cmsgpack.unpack(ARGV[8]) -- pack {
---   token: string; nextToken?: string; lockDuration?: number; name?: string; buffered?: boolean;
+--   token: string; nextToken?: string; lockDuration?: number; name?: string;
 --   limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number };
 --   defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number;
 --   maxMetricsSize?: number | '';
@@ -1121,7 +1112,6 @@ if fetchNextJob == '1' then
     lockDuration = options.lockDuration or 30000,
     name = options.name,
     limiter = options.limiter,
-    buffered = options.buffered,
     maxMetricsSize = maxMetricsSize,
   })
 else

@@ -19,7 +19,7 @@ end
 
 local id = runId(schedulerId, due)
 if redis.call('ZREM', queue.delayed, id) == 1 then
-  deleteJobKeys(prefix, id)
+  deleteJobKeys(jobKey(prefix, id))
   emit(queue, 'removed', 'jobId', id, 'prev', 'delayed')
 end
 redis.call('ZREM', queue.schedulers, schedulerId)
