@@ -32,7 +32,7 @@ export type { Ending, FetchReceipt, HeldJob, Receipt, ReplayGuard } from './rece
 export * from './redis-client.js';
 export { rejectionOf, TransitionRejected } from './rejections.js';
 export type { RunTemplate, ScheduledRun } from './schedule-template.js';
-export { Store } from './store.js';
+export { Store, type StoreWatch } from './store.js';
 export { addDelayedJob } from './transitions/addDelayedJob.js';
 export { addFlow, type FlowNode, type FlowOutcome } from './transitions/addFlow.js';
 export { addJobScheduler, type SchedulerUpsert } from './transitions/addJobScheduler.js';

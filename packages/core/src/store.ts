@@ -1,7 +1,20 @@
 import type { Script, ScriptArgs, ScriptKeys } from '@echomq/lua';
 import { pack } from './msgpack.js';
 import type { RedisArgument, RedisClient, RedisReply } from './redis-client.js';
+import { rejectionOf } from './rejections.js';
 import { translateStoreError } from './store-errors.js';
+
+/** Hears how scripts and commands went, to measure them. Called in the midst of the work: quick, never throws. */
+export interface StoreWatch {
+  /**
+   * One was answered, or failed.
+   *
+   * @param operation the script's name, or the command
+   * @param ms from the call to the answer
+   * @param reason the rejection, or the reason of the error; absent: it went through
+   */
+  answered(operation: string, ms: number, reason?: string): void;
+}
 
 /**
  * Runs scripts by their SHA. The one place that knows positions of keys and arguments, and the one that falls back to
@@ -11,7 +24,11 @@ export class Store {
   /** The calls that are bringing a body to a node, by node and SHA: the others wait instead of sending it again. */
   readonly #loading = new Map<string, Promise<unknown>>();
 
-  constructor(readonly redis: RedisClient) {}
+  /** @param watch is told of every call; without it nothing is measured. */
+  constructor(
+    readonly redis: RedisClient,
+    private readonly watch?: StoreWatch | undefined,
+  ) {}
 
   /**
    * Runs one script: one EVALSHA. When the node does not know it (restart, SCRIPT FLUSH, failover) one call per script
@@ -25,19 +42,29 @@ export class Store {
     args: ScriptArgs<S>,
   ): Promise<RedisReply> {
     const call = new Call(script, encode(script, keys, args));
+    const asked = this.watch ? performance.now() : 0;
     try {
-      return await this.#attempt(call);
+      const reply = await this.#attempt(call);
+      this.watch?.answered(script.name, performance.now() - asked, rejectionOf(reply));
+      return reply;
     } catch (error) {
-      throw translateStoreError(error, script.file);
+      const known = translateStoreError(error, script.file);
+      this.watch?.answered(script.name, performance.now() - asked, known.reason);
+      throw known;
     }
   }
 
   /** Sends a plain command, with the same errors as {@link run}. */
   async command(command: string, args: readonly RedisArgument[]): Promise<RedisReply> {
+    const asked = this.watch ? performance.now() : 0;
     try {
-      return await this.redis.send(command, args);
+      const reply = await this.redis.send(command, args);
+      this.watch?.answered(command, performance.now() - asked);
+      return reply;
     } catch (error) {
-      throw translateStoreError(error, command);
+      const known = translateStoreError(error, command);
+      this.watch?.answered(command, performance.now() - asked, known.reason);
+      throw known;
     }
   }
 

@@ -7,10 +7,13 @@ import { Dispatcher } from './dispatch/dispatcher.js';
 import { EventTail } from './events/event-tail.js';
 import { LeaseKeeper } from './leases/lease-keeper.js';
 import { DEFAULT_LIMITS, type Limits } from './limits.js';
+import { type Backlog, readBacklog } from './observation/backlog.js';
+import { observedProducer } from './observation/observed-producer.js';
 import {
   type Clock,
   type EngineDeps,
   type EngineLogger,
+  type EngineObserver,
   silentLogger,
   systemClock,
 } from './ports.js';
@@ -65,6 +68,8 @@ export interface EngineOptions {
     readonly workerList?: boolean;
   };
   readonly logger?: EngineLogger;
+  /** Hears what the engine does, for metrics. Absent: nothing is measured, at no cost. */
+  readonly observer?: EngineObserver;
   readonly clock?: Clock;
   /** The version that GetServerInfo tells. */
   readonly serverVersion?: string;
@@ -107,11 +112,12 @@ export class Engine {
     this.#readiness = new Readiness({ clock, logger, probeKey: `${prefix}:0:meta:probe` });
     this.#redis = new WatchedRedis(options.redis, (result) => this.#readiness.note(result));
     this.#deps = {
-      store: new Store(this.#redis),
+      store: new Store(this.#redis, options.observer),
       names: new QueueNames(prefix, options.redis.cluster, options.queueTag ?? 'auto'),
       limits: this.limits,
       clock,
       logger,
+      observer: options.observer,
       serverVersion: options.serverVersion ?? '0.0.0',
       maxMetricsDataPoints: options.metrics?.maxDataPoints ?? 0,
       backoffs: scriptBackoffs(options.backoffs ?? {}),
@@ -124,7 +130,7 @@ export class Engine {
       wakeups: this.#wakeups,
       beforeDelivery: nextRuns(this.#deps),
     });
-    this.#keeper = new LeaseKeeper({ clock, logger });
+    this.#keeper = new LeaseKeeper({ clock, logger, observer: options.observer });
     this.#sessions = new SessionRegistry(clock);
     this.#waiters = new Waiters(this.limits.maxWaiters);
     this.#workers = new WorkerBook(this.#deps);
@@ -161,6 +167,31 @@ export class Engine {
   /** Work streams that are open. */
   get openStreams(): number {
     return this.#sessions.open;
+  }
+
+  /** The names of the queues that workers take from here, or took lately. */
+  get servedQueues(): string[] {
+    return [...this.#dispatcher.all()].map(({ queue }) => queue.name);
+  }
+
+  /** What the workers with a stream to this engine hold: for each its name, a queue, and how many jobs of it. */
+  get holdings(): { readonly worker: string; readonly queue: string; readonly jobs: number }[] {
+    return this.#sessions.notes().flatMap(({ worker, queues }) =>
+      queues.map(({ queue, held }) => ({
+        worker: worker.name || worker.workerId,
+        queue: queue.name,
+        jobs: held.length,
+      })),
+    );
+  }
+
+  /**
+   * How a queue stands in the store, at a small cost whatever its size.
+   *
+   * @throws InvalidRequest for a name outside the rules; StoreUnavailable
+   */
+  backlogOf(queue: string): Promise<Backlog> {
+    return readBacklog(this.#deps, this.#deps.names.resolve(queue));
   }
 
   /** Begins to sweep, to wake and to look after Redis. Redis may be away: the engine works once it is there. */
@@ -228,8 +259,10 @@ export class Engine {
         this.#serverInfo && { ...this.#serverInfo, time: new Date(this.#deps.clock.now()) },
     };
     const events = { ...this.#deps, tail: this.#tail, draining: this.#leaving.signal };
+    const { observer } = this.#deps;
+    const producer = { ...producerService(this.#deps), waitJob: waitJob(events) };
     const others = {
-      producer: { ...producerService(this.#deps), waitJob: waitJob(events) },
+      producer: observer ? observedProducer(producer, observer) : producer,
       worker: workerService(deps),
       queue: queueService(this.#deps, (queue) => this.#dispatcher.reconsider(queue)),
       scheduler: schedulerService(this.#deps),

@@ -5,7 +5,15 @@
 export { Engine, type EngineOptions } from './engine.js';
 export { DEFAULT_LIMITS, type Limits } from './limits.js';
 export { type ErrorReport, errorReport, statusOf } from './messages/status.js';
-export { type Clock, type EngineLogger, silentLogger, systemClock } from './ports.js';
+export type { Backlog } from './observation/backlog.js';
+export {
+  type Clock,
+  type EngineLogger,
+  type EngineObserver,
+  type JobEnd,
+  silentLogger,
+  systemClock,
+} from './ports.js';
 export { type NamedQueue, QueueNames } from './queue-names.js';
 export {
   type ComputedBackoff,

@@ -1,4 +1,4 @@
-import type { Store } from '@echomq/core';
+import type { Store, StoreWatch } from '@echomq/core';
 import type { Limits } from './limits.js';
 import type { QueueNames } from './queue-names.js';
 import type { ScriptBackoffs } from './retries/named-backoffs.js';
@@ -8,6 +8,35 @@ export interface EngineLogger {
   info(event: string, facts: object): void;
   warn(event: string, facts: object): void;
   error(event: string, facts: object): void;
+}
+
+/** What became of a job when a worker's hold of it ended. */
+export type JobEnd = 'completed' | 'failed' | 'retried' | 'delayed' | 'released' | 'parked';
+
+/**
+ * Hears what an engine does, to measure it: the one seam for metrics. Called in the midst of the work with plain values:
+ * quick, never throws, and nothing is made for it where it is absent. Queues are named as clients name them.
+ */
+export interface EngineObserver extends StoreWatch {
+  /** Jobs were added through this engine; duplicates and repeated requests are not counted. */
+  jobsAdded(queue: string, count: number): void;
+  /**
+   * A job was taken for a worker.
+   *
+   * @param token of its lease
+   * @param waitMs from when it was ready to its first start; absent: it had been started before
+   */
+  jobStarted(queue: string, token: string, waitMs?: number): void;
+  /**
+   * The hold of a job ended by an outcome that was stored.
+   *
+   * @param replayed an earlier call had ended it: that one's answer may have been lost before it was told here
+   */
+  jobEnded(queue: string, token: string, end: JobEnd, replayed: boolean): void;
+  /** A sweep took jobs from silent workers: `recovered` run again, `failed` had stalled too often. */
+  jobsStalled(queue: string, recovered: number, failed: number): void;
+  /** Locks were asked to be renewed: so many were, so many are lost. */
+  locksRenewed(queue: string, renewed: number, lost: number): void;
 }
 
 /** The time and the timers of the engine, so that tests can move them. */
@@ -27,6 +56,8 @@ export interface EngineDeps {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly logger: EngineLogger;
+  /** Absent: nothing is measured. */
+  readonly observer?: EngineObserver | undefined;
   /** Version of the server that runs the engine, for GetServerInfo. */
   readonly serverVersion: string;
   /** Minutes of metrics to keep per queue; 0 keeps none. */

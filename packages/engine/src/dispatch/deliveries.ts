@@ -53,6 +53,7 @@ async function failCorrupt(
       fetchNext: false,
       options: { token, retry: { mode: 'NEVER' }, maxMetricsSize: deps.maxMetricsDataPoints },
     });
+    deps.observer?.jobEnded(lane.queue.name, token, 'failed', false);
   } catch (error) {
     // Its lock lapses and the next fetch meets it again.
     const reason = error instanceof EchoMQError ? error.reason : String(error);

@@ -4,6 +4,7 @@ import {
   type ReplayGuard,
   StoreUnavailable,
 } from '@echomq/core';
+import { waitMsOf } from '../observation/job-wait.js';
 import type { NamedQueue } from '../queue-names.js';
 import { guardOf } from '../receipts/guard.js';
 import { type Consumer, type Delivery, fetchingWorker } from './consumer.js';
@@ -160,6 +161,10 @@ export class QueueDispatch {
       if (!this.#line.empty) this.#pump();
       const { token = worker.token } = outcome;
       const lease = { token, lockMs: worker.lockDuration, ...(guard ? { guard } : {}) };
+      // One with a token of its own had been taken by an earlier call of the same request.
+      if (outcome.token === undefined) {
+        this.ports.deps.observer?.jobStarted(this.queue.name, token, waitMsOf(outcome.job));
+      }
       const before = this.ports.beforeDelivery(this.queue, outcome.job);
       if (before && !(await before)) {
         void this.putBack([{ ...lease, jobId: outcome.job.id }]);

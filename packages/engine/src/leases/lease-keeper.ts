@@ -1,8 +1,8 @@
 import type { RenewalOutcome } from '@echomq/core';
 import { logFailure } from '../dispatch/log-failure.js';
 import type { QueueLane } from '../dispatch/queue-lane.js';
-import type { Clock, EngineLogger } from '../ports.js';
-import { stillHeld } from './still-held.js';
+import type { Clock, EngineLogger, EngineObserver } from '../ports.js';
+import { noteRenewals, stillHeld } from './still-held.js';
 
 /** A lease that the engine renews while its owner gives reason to. */
 export interface KeptLease {
@@ -28,11 +28,18 @@ export interface LeaseOwner {
 /** Leases of one extendLocks: about 1 ms of Redis. */
 export const MAX_BATCH = 300;
 
+/** What a keeper works with. */
+interface KeeperPorts {
+  readonly clock: Clock;
+  readonly logger: EngineLogger;
+  readonly observer?: EngineObserver | undefined;
+}
+
 /** Renews the leases of all queues: one script per queue and tick, no timer of a job's own. */
 export class LeaseKeeper {
   readonly #queues = new Map<QueueLane, QueueLeases>();
 
-  constructor(private readonly ports: { readonly clock: Clock; readonly logger: EngineLogger }) {}
+  constructor(private readonly ports: KeeperPorts) {}
 
   /** Keeps a lease from now on. */
   add(lane: QueueLane, lease: KeptLease): void {
@@ -86,7 +93,7 @@ class QueueLeases {
 
   constructor(
     private readonly lane: QueueLane,
-    private readonly ports: { readonly clock: Clock; readonly logger: EngineLogger },
+    private readonly ports: KeeperPorts,
     private readonly onEmpty: () => void,
   ) {}
 
@@ -163,6 +170,7 @@ class QueueLeases {
       const outcomes = await this.lane.renew(
         leases.map(({ jobId, token, lockMs }) => ({ id: jobId, token, lockDuration: lockMs })),
       );
+      noteRenewals(this.ports.observer, this.lane.queue.name, outcomes);
       leases.forEach((lease, index) => {
         const outcome = outcomes[index];
         if (stillHeld(outcome)) {

@@ -9,18 +9,19 @@ import { makeNextRun } from './next-run.js';
  * still. Any other failure is logged, and the repairs mend the schedule.
  */
 export function nextRuns(
-  deps: Pick<EngineDeps, 'store' | 'logger'>,
+  deps: Pick<EngineDeps, 'store' | 'logger' | 'observer'>,
 ): (queue: NamedQueue, job: StoredJob) => Promise<boolean> | undefined {
   return (queue, job) => (job.schedulerId === undefined ? undefined : make(deps, queue, job));
 }
 
 async function make(
-  { store, logger }: Pick<EngineDeps, 'store' | 'logger'>,
+  { store, logger, observer }: Pick<EngineDeps, 'store' | 'logger' | 'observer'>,
   queue: NamedQueue,
   job: StoredJob,
 ): Promise<boolean> {
   try {
-    await makeNextRun(store, queue.keys, job);
+    const run = await makeNextRun(store, queue.keys, job);
+    if (run) observer?.jobsAdded(queue.name, 1);
     return true;
   } catch (error) {
     const reason = error instanceof EchoMQError ? error.reason : 'UNEXPECTED';

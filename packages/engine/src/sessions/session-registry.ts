@@ -1,6 +1,7 @@
 import { WorkerDirectiveAction, type WorkOpen } from '@echomq/proto/messages';
 import type { Clock } from '../ports.js';
 import { SessionReceipts } from '../receipts/session-receipts.js';
+import type { WorkerNote } from '../workers/worker-note.js';
 import { ReportMemory } from './report-memory.js';
 import { superseded } from './session-messages.js';
 import type { WorkStream } from './work-stream.js';
@@ -50,6 +51,11 @@ export class SessionRegistry {
   /** Streams that are open. */
   get open(): number {
     return this.#streams.size;
+  }
+
+  /** How the sessions of the open streams stand; those that do not say who they are are left out. */
+  notes(): WorkerNote[] {
+    return [...this.#streams].flatMap((stream) => stream.note() ?? []);
   }
 
   /**

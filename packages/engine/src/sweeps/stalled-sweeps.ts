@@ -107,6 +107,7 @@ export class StalledSweeps {
     delete swept.batch;
     if (more) swept.batch = new Set(recovered);
     if (recovered.length + failed.length === 0) return this.#dropUnused(swept);
+    this.deps.observer?.jobsStalled(queue.name, recovered.length, failed.length);
     const facts = { queue: queue.name, recovered: recovered.length, failed: failed.length, more };
     this.deps.logger.warn('sweep.stalled', facts);
     if (!this.#closed && recovered.length > 0) this.dispatcher.of(queue).wake();

@@ -22,6 +22,7 @@ import {
 } from '@echomq/proto/messages';
 import type { QueueLane } from '../../dispatch/queue-lane.js';
 import { cutText } from '../../messages/cut-text.js';
+import { noteEnd } from '../../observation/job-end.js';
 import type { EngineDeps } from '../../ports.js';
 import { guardOf } from '../../receipts/guard.js';
 import { durationMs, instantMs } from '../../validation/duration.js';
@@ -157,7 +158,9 @@ export async function applyOutcome(ending: Ending, deps: EngineDeps): Promise<En
     },
   };
   const step = steps[kind.$case] as (value: Kind['value']) => Promise<Ended>;
-  return step(kind.value);
+  const done = await step(kind.value);
+  if (deps.observer) noteEnd(deps.observer, { queue: lane.queue.name, token }, done.result);
+  return done;
 }
 
 function payload(bytes: Uint8Array, field: string, { limits }: EngineDeps): Uint8Array {

@@ -8,7 +8,7 @@ import {
 } from '@echomq/proto/messages';
 import type { QueueLane } from '../../dispatch/queue-lane.js';
 import { MAX_BATCH } from '../../leases/lease-keeper.js';
-import { stillHeld } from '../../leases/still-held.js';
+import { noteRenewals, stillHeld } from '../../leases/still-held.js';
 import type { NamedQueue } from '../../queue-names.js';
 import type { CallContext } from '../../service.js';
 import { durationMs } from '../../validation/duration.js';
@@ -77,7 +77,7 @@ function noteHolder(
 export async function renewLeases(
   leases: readonly (Lease | undefined)[],
   lockMs: number,
-  deps: Pick<WorkerDeps, 'dispatcher'>,
+  deps: Pick<WorkerDeps, 'dispatcher' | 'observer'>,
 ): Promise<RenewalOutcome[]> {
   const lanes = new Map<QueueLane, { index: number; lease: Lease }[]>();
   leases.forEach((lease, index) => {
@@ -93,6 +93,7 @@ export async function renewLeases(
       const answers = await lane.renew(
         entries.map(({ lease }) => ({ id: lease.jobId, token: lease.token, lockDuration: lockMs })),
       );
+      noteRenewals(deps.observer, lane.queue.name, answers);
       entries.forEach(({ index }, at) => {
         outcomes[index] = answers[at] ?? 'LOCK_LOST';
       });
