@@ -93,7 +93,7 @@ describe('a link that breaks while a call is under way', () => {
     await blocking.close();
   });
 
-  it('gives a call up that gets no answer', async () => {
+  it('T040 call without deadline: gives a call up that gets no answer', async () => {
     const url = `redis://127.0.0.1:${proxy.port}`;
     await using impatient = await ready(connectRedis({ url, commandTimeoutMs: 100 }));
     proxy.swallow('toClient');

@@ -71,7 +71,7 @@ describe('Store', () => {
     expect(await callsOf(client)).toEqual({ evalsha: 10 });
   });
 
-  it('loses no call and runs none twice while the scripts are flushed again and again', async () => {
+  it('T033 script cache lost: loses no call and runs none twice while the scripts are flushed again and again', async () => {
     const client = await fresh();
     const queue = used.queue();
     let done = false;

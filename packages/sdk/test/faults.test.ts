@@ -66,7 +66,7 @@ async function hop() {
 }
 
 describe('a worker that the network cuts off', () => {
-  it('silently: its handler is told before the job runs elsewhere, its result changes nothing', async () => {
+  it('T015 overlap without notice, silently: its handler is told before the job runs elsewhere, its result changes nothing', async () => {
     const queue = undisturbed();
     const proxy = await hop();
     const order = collect<string>('what happened');
@@ -185,7 +185,7 @@ describe('a worker that the network cuts off', () => {
 });
 
 describe('a worker whose process is blocked for longer than its lease', () => {
-  it('is told, and its late result is refused', async () => {
+  it('T008 lease lost mid-run: is told, and its late result is refused', async () => {
     const queue = undisturbed();
     const worker = workerAt(
       gateway?.address ?? '',

@@ -4,7 +4,7 @@ import { DelayedError } from '../src/index.js';
 import { next, overBoth } from './places.js';
 
 overBoth('a handler', (place) => {
-  it('delays a job that says so, without counting an attempt, a thousand times over', async () => {
+  it('T007 double transition: delays a job that says so, without counting an attempt, a thousand times over', async () => {
     const queue = place.queue<{ n: number }>();
     const worker = place.worker(
       queue,

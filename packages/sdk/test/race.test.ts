@@ -90,7 +90,7 @@ async function disturb(queue: string, over: () => boolean): Promise<number> {
   return recovered;
 }
 
-it('eight workers, two of them killed, a sweep every few ms, scripts flushed: each job ends once', {
+it('T001 sweep vs activation: eight workers, two of them killed, a sweep every few ms, scripts flushed: each job ends once', {
   timeout: 240_000,
 }, async () => {
   const stored = redis.freshQueue();

@@ -210,7 +210,7 @@ describe('a long poll', () => {
     expect(performance.now() - from).toBeLessThan(700);
   });
 
-  test('a delayed job comes at its time, a later one does not hide an earlier', async () => {
+  test('T022 shorter delay behind longer: a delayed job comes at its time, a later one does not hide an earlier', async () => {
     const queue = used.queue();
     const { producer } = used.engine.services;
     const poll = () => api().fetchJobs(fetchOf(queue, { wait: seconds(10) }), patient);

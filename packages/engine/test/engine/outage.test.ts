@@ -91,7 +91,7 @@ describe('an engine without Redis', () => {
 });
 
 describe('an outage under load', () => {
-  test('all work resumes by itself, nothing is lost and nothing runs twice', async () => {
+  test('T027 reconnect: all work resumes by itself, nothing is lost and nothing runs twice', async () => {
     engine.start();
     const queue = redis.freshQueue();
     const ids = many(600);
@@ -109,7 +109,7 @@ describe('an outage under load', () => {
     await books(queue, ids);
   });
 
-  test('connections that are reset again and again lose nothing', async () => {
+  test('T030 connection reset: connections that are reset again and again lose nothing', async () => {
     engine.start();
     const queue = redis.freshQueue();
     const ids = many(400);
@@ -125,7 +125,7 @@ describe('an outage under load', () => {
     await books(queue, ids);
   });
 
-  test('a fetch whose answer is swallowed is found and given back, long before its lock', async () => {
+  test('T040 call without deadline: a fetch whose answer is swallowed is found and given back, long before its lock', async () => {
     engine.start();
     const queue = redis.freshQueue();
     await expect.poll(() => engine.ready).toBe(true);
@@ -141,7 +141,7 @@ describe('an outage under load', () => {
     await books(queue, ['1']);
   });
 
-  test('an idle worker whose link fell silent gets the next job soon after it is back', async () => {
+  test('T021, T029 blocking wait never returns: an idle worker whose link fell silent gets the next job soon after it is back', async () => {
     engine.start();
     const queue = redis.freshQueue();
     const worker = openWork(engine, openOf(queue));
@@ -155,7 +155,7 @@ describe('an outage under load', () => {
     await worker.waitFor('delivery');
   });
 
-  test('a script cache that is flushed is never seen', async () => {
+  test('T033 script cache lost: a script cache that is flushed is never seen', async () => {
     engine.start();
     const queue = redis.freshQueue();
     const ids = many(300);
@@ -171,7 +171,7 @@ describe('an outage under load', () => {
   });
 });
 
-test('a store that is read-only for a while is no reason to lose anything', async () => {
+test('T035 read-only after failover: a store that is read-only for a while is no reason to lose anything', async () => {
   engine.start();
   const queue = redis.freshQueue();
   const ids = many(100);

@@ -70,7 +70,7 @@ describe('the next run', () => {
     );
   });
 
-  it('comes on time after a final failure, and is not blocked by it', async () => {
+  it('T063 fixed id blocked by old failure: comes on time after a final failure, and is not blocked by it', async () => {
     const queue = used.queue();
     await upsert(queue, every(150));
     const first = await take(queue);
@@ -117,7 +117,7 @@ describe('the next run', () => {
     expect(due.lease?.jobId).toBe(next);
   });
 
-  it('is one, although ten set the schedule again and again while runs come', async () => {
+  it('T058 duplicate iterations: is one, although ten set the schedule again and again while runs come', async () => {
     const queue = used.queue();
     const most: number[] = [];
     let over = false;
@@ -195,7 +195,7 @@ describe('a crash between the taking of a run and the making of the next', () =>
     expect(await repairSchedulers(store, core.keysOf(queue))).toEqual(['gone']);
   });
 
-  it('cannot come from a removal: the run ahead is refused', async () => {
+  it('T060 pending iteration deleted: cannot come from a removal: the run ahead is refused', async () => {
     const queue = used.queue();
     const { store } = core;
     const { nextJobId } = await upsert(

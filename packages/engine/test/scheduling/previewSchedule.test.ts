@@ -49,7 +49,7 @@ describe('PreviewSchedule', () => {
   });
 
   // In Berlin 02:00 becomes 03:00 on 2026-03-29 (01:00 UTC) and 03:00 becomes 02:00 on 2026-10-25 (01:00 UTC).
-  it('runs once at the same minute of the next hour where the clocks skip one', async () => {
+  it('T061 DST: runs once at the same minute of the next hour where the clocks skip one', async () => {
     const after = '2026-03-28T12:00:00Z';
     expect(await preview(cron('30 2 * * *', 'Europe/Berlin'), after, 3)).toEqual([
       '2026-03-29T01:30',
@@ -67,7 +67,7 @@ describe('PreviewSchedule', () => {
     ]);
   });
 
-  it('runs the first time only where the clocks repeat an hour', async () => {
+  it('T061 DST: runs the first time only where the clocks repeat an hour', async () => {
     const after = '2026-10-24T12:00:00Z';
     expect(await preview(cron('30 2 * * *', 'Europe/Berlin'), after, 2)).toEqual([
       '2026-10-25T00:30',

@@ -7,7 +7,7 @@ const used = useEngine();
 const slotOf = (id: string | undefined) => Number(id?.split(':').at(-1));
 
 describe('a schedule', () => {
-  it('goes on at its interval although every server restarts more often than that', async () => {
+  it('T062 long interval vs restarts: goes on at its interval although every server restarts more often than that', async () => {
     const queue = used.queue();
     const request = upsertOf(queue, every(400));
     await used.engine.services.scheduler.upsertScheduler(request, patient);
@@ -28,7 +28,7 @@ describe('a schedule', () => {
     expect(slots.length).toBeGreaterThanOrEqual(4);
   });
 
-  it('has its next run, whoever sets it at the same moment while a run is active', async () => {
+  it('T059 schedule dies: has its next run, whoever sets it at the same moment while a run is active', async () => {
     const engines = await Promise.all([1, 2, 3, 4].map(() => used.another()));
     for (let round = 0; round < 5; round++) {
       const queue = used.queue();

@@ -96,7 +96,7 @@ describe('in a cluster', () => {
     });
   });
 
-  it('a flow over two slots is refused as a whole, one in one slot is shown by its names', async () => {
+  it('T042 cross slot in flows: a flow over two slots is refused as a whole, one in one slot is shown by its names', async () => {
     const flow = (childQueue: string, parent?: { queue: string; jobId: string }) =>
       producer().addFlow(
         flowOf(

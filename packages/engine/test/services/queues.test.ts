@@ -174,7 +174,7 @@ describe('GetQueue', () => {
 describe('ListQueues', () => {
   const base = `ls-${Math.random().toString(36).slice(2)}-`;
 
-  it('finds queues page by page, and says what is wrong with what is none', async () => {
+  it('T048 one bad name breaks listing: finds queues page by page, and says what is wrong with what is none', async () => {
     for (const name of ['c', 'a', 'b']) {
       const queue = used.queue(base + name);
       await queue.seed({ meta: name === 'b' ? { paused: 1 } : { version: 'x' } });

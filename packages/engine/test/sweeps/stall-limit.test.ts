@@ -8,7 +8,7 @@ const STALLED = 'job stalled more than allowable limit';
 const LOCK = seconds(1);
 
 describe('a client that takes a job and disappears, time after time', () => {
-  test('by calls: after the limit the job is failed without anybody’s help', async () => {
+  test('T005 stall limit with manual fetch, by calls: after the limit the job is failed without anybody’s help', async () => {
     const queue = used.queue();
     await queue.seed({ wait: ['1'], jobs: { 1: { opts: { attempts: 9 } } } });
     const { worker } = used.engine.services;
@@ -33,7 +33,7 @@ describe('a client that takes a job and disappears, time after time', () => {
     }
   });
 
-  test('over streams: the same', async () => {
+  test('T005 stall limit with manual fetch, over streams: the same', async () => {
     const queue = used.queue();
     await queue.seed({ wait: ['1'], jobs: { 1: { opts: { attempts: 9 } } } });
     const subscriptions = [subscriptionOf(queue, { lockDuration: LOCK })];
@@ -55,7 +55,7 @@ describe('a client that takes a job and disappears, time after time', () => {
       .toMatchObject({ failed: [['1', expect.any(Number)]], 1: { failedReason: STALLED } });
   });
 
-  test('once only: the job runs again with all its attempts', async () => {
+  test('T013 lease expiry vs retries, once only: the job runs again with all its attempts', async () => {
     const queue = used.queue();
     await queue.seed({ wait: ['1'], jobs: { 1: { opts: { attempts: 5 } } } });
     const { worker } = used.engine.services;

@@ -68,7 +68,7 @@ describe('the stalled sweep', () => {
     expect(state['1']).not.toHaveProperty('stc');
   });
 
-  test('thousands come back in batches, the next only when the last is taken', async () => {
+  test('T017 mass recovery: thousands come back in batches, the next only when the last is taken', async () => {
     const queue = used.queue();
     const ids = Array.from({ length: 1_500 }, (_, at) => `job-${at}`);
     await queue.seed(ownerless(...ids));

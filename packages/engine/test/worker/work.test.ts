@@ -155,7 +155,7 @@ describe('deliveries', () => {
     await drained(worker);
   });
 
-  test('eight workers of one slot each get a bulk of eight', async () => {
+  test('T023 bulk add wakes one worker: eight workers of one slot each get a bulk of eight', async () => {
     const queue = used.queue();
     const workers = Array.from({ length: 8 }, () => openWork(used.engine, openOf(queue, {}, 1)));
     for (const worker of workers) await worker.waitFor('opened');
