@@ -1,0 +1,124 @@
+import { AddMode, JobOptions } from '@echomq/proto/messages';
+import { eventually } from '@echomq/testkit';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { EngineObserver } from '../../src/ports.js';
+import { complete, fail, fetchOf, finishOf, seconds, useEngine, waiting } from '../use-engine.js';
+import { patient, refused } from '../use-services.js';
+
+type Heard = [name: keyof EngineObserver, ...args: unknown[]];
+
+const heard: Heard[] = [];
+const note =
+  (name: keyof EngineObserver) =>
+  (...args: unknown[]) => {
+    heard.push([name, ...args]);
+  };
+const observer: EngineObserver = {
+  answered: note('answered'),
+  jobsAdded: note('jobsAdded'),
+  jobStarted: note('jobStarted'),
+  jobEnded: note('jobEnded'),
+  jobsStalled: note('jobsStalled'),
+  locksRenewed: note('locksRenewed'),
+};
+const used = useEngine({ observer, sweep: { stalledIntervalMs: 100, maxStalledCount: 1 } });
+const services = () => used.engine.services;
+
+/** What was heard under a name, of one queue. */
+const told = (name: keyof EngineObserver, queue?: string) =>
+  heard.filter(([told, first]) => told === name && (queue === undefined || first === queue));
+
+const item = (queue: string, more: object = {}) => ({
+  queue,
+  name: 'n',
+  data: Buffer.from('{}'),
+  options: undefined,
+  parent: undefined,
+  ...more,
+});
+
+beforeEach(() => {
+  heard.length = 0;
+});
+
+describe('an observer hears', () => {
+  test('what is added, and nothing of what was there already', async () => {
+    const { name } = used.queue();
+    const { producer } = services();
+    const options = JobOptions.create({ jobId: 'mine' });
+    await producer.addJob({ ...item(name, { options }), requestId: 'r' }, patient);
+    await producer.addJob({ ...item(name, { options }), requestId: 'r' }, patient);
+    await producer.addJob({ ...item(name, { options }), requestId: '' }, patient);
+    const items = [item(''), item('')];
+    const bulk = { queue: name, items, mode: AddMode.ATOMIC, requestId: '' };
+    await producer.addJobs(bulk, patient);
+    await producer.addJobs({ ...bulk, mode: AddMode.PER_ITEM }, patient);
+    const root = { ...item(name), children: [{ ...item(name), children: [] }] };
+    await producer.addFlow({ root, parent: undefined, requestId: '' }, patient);
+    expect(told('jobsAdded', name)).toEqual(Array(7).fill(['jobsAdded', name, 1]));
+  });
+
+  test('the start of a job with its wait, each end once, and locks that are renewed or lost', async () => {
+    const queue = used.queue();
+    const { jobs, wait } = waiting('1');
+    await queue.seed({ jobs: { '1': { ...jobs['1'], opts: { attempts: 2 } } }, wait });
+    const { worker } = services();
+    const first = (await worker.fetchJobs(fetchOf(queue), patient)).jobs[0];
+    const lease = first?.lease;
+    const foreign = lease && { ...lease, leaseToken: 'another' };
+    await worker.extendLocks(
+      {
+        leases: [lease, foreign].filter((one) => one !== undefined),
+        lockDuration: seconds(5),
+        worker: undefined,
+        load: undefined,
+      },
+      patient,
+    );
+    const failing = { ...finishOf(first, fail('boom')), requestId: 'once' };
+    await worker.finishJob(failing, patient);
+    await worker.finishJob(failing, patient);
+    const second = (await worker.fetchJobs(fetchOf(queue), patient)).jobs[0];
+    await worker.finishJob(finishOf(second, complete()), patient);
+    await refused(worker.finishJob(finishOf(second, complete()), patient));
+    const [one, two] = [first?.lease?.leaseToken, second?.lease?.leaseToken];
+    const { name } = queue;
+    expect(heard.filter(([kind, first]) => kind !== 'answered' && first === name)).toEqual([
+      ['jobStarted', name, one, expect.any(Number)],
+      ['locksRenewed', name, 1, 1],
+      ['jobEnded', name, one, 'retried', false],
+      ['jobEnded', name, one, 'retried', true],
+      ['jobStarted', name, two, undefined],
+      ['jobEnded', name, two, 'completed', false],
+    ]);
+    const refusals = told('answered', 'moveToFinished').map(([, , , reason]) => reason);
+    expect(refusals).toEqual([undefined, undefined, undefined, 'LOCK_LOST']);
+    expect(told('answered').every(([, , ms]) => typeof ms === 'number' && ms >= 0)).toBe(true);
+  });
+
+  test('what a sweep takes from silent workers', async () => {
+    const queue = used.queue();
+    await queue.seed(waiting('1'));
+    await services().worker.fetchJobs(fetchOf(queue, { lockDuration: seconds(1) }), patient);
+    await used.redis.client.del(queue.key('1:lock'));
+    await eventually(() => expect(told('jobsStalled', queue.name)).not.toEqual([]));
+    expect(told('jobsStalled', queue.name)).toEqual([['jobsStalled', queue.name, 1, 0]]);
+  });
+});
+
+test('a backlog tells how many stand where, and how old the next in line is', async () => {
+  const queue = used.queue();
+  const past = Date.now() - 60_000;
+  const aged = { timestamp: past };
+  await queue.seed({
+    jobs: { '1': aged, '2': {}, p: { timestamp: past - 60_000 }, d: {} },
+    wait: ['2', '1'],
+    prioritized: [['p', 4_294_967_297]],
+    delayed: [['d', (Date.now() + 60_000) * 4_096]],
+  });
+  const { counts, oldestWaitingMs } = await used.engine.backlogOf(queue.name);
+  expect(counts).toMatchObject({ waiting: 2, prioritized: 1, delayed: 1, active: 0 });
+  expect(oldestWaitingMs).toBeGreaterThan(119_000);
+  const nothing = await used.engine.backlogOf(used.queue().name);
+  expect(nothing.oldestWaitingMs).toBe(0);
+});
