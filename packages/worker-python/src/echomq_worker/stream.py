@@ -1,0 +1,97 @@
+"""One Work stream, over a connection of its own."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+import grpc.aio
+
+from echomq.v1.job_pb2 import JobLease
+from echomq.v1.worker_pb2 import GetJobDataRequest
+from echomq.v1.worker_service_pb2_grpc import WorkerServiceStub
+from echomq.v1.worker_stream_pb2 import WorkRequest, WorkResponse
+
+from .connection import Connection
+from .status import DETAILS_KEY, Facts, facts_of_end
+
+_OPENED_WITHIN = 10.0
+_LOOK_EVERY = 0.1
+
+
+class Stream:
+    """Messages go out in the order in which they were sent; `facts` tells how it ended."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._channel = connection.open()
+        self._stub: Any = WorkerServiceStub(self._channel)  # Generated without types.
+        self._outbox: asyncio.Queue[WorkRequest | None] = asyncio.Queue()
+        self._silent = 0.0
+        self.silence_limit = _OPENED_WITHIN
+        """Seconds without a message after which the stream is dead, whatever TCP says."""
+        self.facts = Facts(grpc.StatusCode.CANCELLED.value[0], "", "left", None)
+
+    def send(self, message: WorkRequest) -> None:
+        self._outbox.put_nowait(message)
+
+    def half_close(self) -> None:
+        self._outbox.put_nowait(None)
+
+    def leave(self) -> None:
+        """Breaks it off; what comes back is not read any more."""
+        self._call.cancel()
+
+    async def messages(self) -> AsyncIterator[WorkResponse]:
+        """What the gateway says, to the end of the stream."""
+        self._call = self._stub.Work(self._requests(), metadata=self._connection.metadata())
+        watch = asyncio.create_task(self._watch())
+        try:
+            while (message := await self._read()) is not None:
+                self._silent = 0.0
+                yield message
+        finally:
+            watch.cancel()
+            self._call.cancel()
+
+    async def close(self) -> None:
+        """Gives the connection up."""
+        await self._channel.close(None)
+
+    async def _read(self) -> WorkResponse | None:
+        try:
+            message: Any = await self._call.read()
+        except asyncio.CancelledError:
+            if self._call.done():  # Left, by us; not the task that reads.
+                return None
+            raise
+        except grpc.aio.AioRpcError as error:
+            trailers: Any = error.trailing_metadata()
+            details = trailers.get(DETAILS_KEY) if trailers else None
+            code, text = error.code().value[0], error.details() or ""
+            self.facts = facts_of_end(code, text, details)
+            return None
+        if not isinstance(message, WorkResponse):  # grpc.aio.EOF
+            self.facts = Facts(0, "", "", None)
+            return None
+        return message
+
+    async def _requests(self) -> AsyncIterator[WorkRequest]:
+        while (message := await self._outbox.get()) is not None:
+            yield message
+
+    async def _watch(self) -> None:
+        # Counted, not measured: a process that was stopped first reads what has come meanwhile.
+        while self._silent <= self.silence_limit:
+            await asyncio.sleep(_LOOK_EVERY)
+            self._silent += _LOOK_EVERY
+        self._call.cancel()
+
+
+async def read_data(connection: Connection, lease: JobLease) -> bytes:
+    """The payload that a delivery has left out. Over its own channel: it outlives streams."""
+    async with connection.open() as channel:
+        stub: Any = WorkerServiceStub(channel)
+        request = GetJobDataRequest(lease=lease)
+        parts = stub.GetJobData(request, metadata=connection.metadata(), timeout=60)
+        return b"".join([part.chunk async for part in parts])

@@ -1,0 +1,273 @@
+"""A worker: one session over as many streams as it takes."""
+
+import asyncio
+import logging
+import random
+import time
+
+from echomq.v1 import worker_session_pb2 as pb
+from echomq.v1 import worker_stream_pb2 as wire
+from echomq.v1.outcome_pb2 import JobOutcome
+
+from .connection import Connection
+from .job import Job
+from .leases import Fate, fate_of_signal, fate_of_status
+from .options import Options
+from .reports import ReportBox
+from .run import Handler, Run, outcome_of
+from .runs import Runs
+from .session import Session
+from .status import OVER, Facts
+from .stream import Stream, read_data
+
+log = logging.getLogger("echomq_worker")
+
+_FIRST_BACKOFF = 0.1
+_LAST_BACKOFF = 10.0
+# A stream that lived so long was a good one: the next backoff begins anew.
+_GOOD_STREAM = 5.0
+# A handler of a lost job has so long to stop before the window shrinks by its place.
+_STOP_GRACE = 0.5
+# Reports may wait so long for their answers after the last handler has ended.
+_ANSWER_LIMIT = 30.0
+
+
+class Worker:
+    """Takes jobs of a queue and gives them to a handler, until `stop`."""
+
+    def __init__(
+        self, connection: Connection, queue: str, handler: Handler, options: Options | None = None
+    ) -> None:
+        self._connection = connection
+        self._handler = handler
+        self._options = options or Options()
+        self._session = Session(queue, self._options)
+        self.ready = asyncio.Event()
+        """Set once the first stream is open."""
+        self._reports = ReportBox(self._send, self._ended)
+        self._runs = Runs(self._options.concurrency, self._execute, self._reports.report)
+        self._runs.accept = self._heartbeat
+        self._runs.on_idle_slot = self._slot_free
+        self._stream: Stream | None = None
+        self._up = False
+        self._window = 0
+        self._failures = 0
+        self._taking = True
+        self._stopping = False
+        self._draining = False
+        self._left = False
+        self._moving = False
+        self._wake = asyncio.Event()
+        self._empty = asyncio.Event()
+        self._directive: asyncio.TimerHandle | None = None
+        self._beating: asyncio.Task[None] | None = None
+
+    @property
+    def name(self) -> str:
+        return self._session.info.name
+
+    async def run(self) -> None:
+        """Works until `stop` has come to its end. Broken streams are followed by others."""
+        while not self._over:
+            began = time.monotonic()
+            facts = await self._one_stream()
+            if self._over:
+                return
+            if facts.reason in OVER:
+                self._session.restart()
+                self._reports.restart()
+            if not self._moving:
+                log.warning("%s: the stream ended: %s", self.name, facts.reason or facts.message)
+                await self._back_off(facts, time.monotonic() - began)
+
+    async def stop(self, timeout: float = 10.0) -> None:
+        """
+        Takes no more, lets handlers end, and gives back what has not ended after `timeout` seconds.
+        `run` returns when every report is answered.
+        """
+        self._stopping = True
+        self._wake.set()
+        self._take(False)
+        self._runs.release_buffered()
+        self._leave_if_done()
+        if self._stream and not self._up and not self._runs:
+            self._stream.leave()
+        if tasks := self._runs.tasks():
+            await asyncio.wait(tasks, timeout=timeout)
+        self._runs.release_running()
+        self._leave_if_done()
+        try:
+            await asyncio.wait_for(self._empty.wait(), _ANSWER_LIMIT)
+        except TimeoutError:
+            log.error("%s: %d jobs left without an answer", self.name, len(self._runs))
+            self._runs.lose_all()
+            if self._stream:
+                self._stream.leave()
+
+    @property
+    def _over(self) -> bool:
+        return self._stopping and not self._runs
+
+    async def _one_stream(self) -> Facts:
+        stream = self._stream = Stream(self._connection)
+        self._draining = self._left = self._moving = False
+        self._taking = not self._stopping
+        self._runs.forget_buffered()
+        self._window = self._wanted_window()
+        stream.send(self._session.open(self._window, self._runs, self._reports.acked_through))
+        try:
+            async for message in stream.messages():
+                self._received(stream, message)
+        finally:
+            self._up = False
+            self._stream = None
+            for ended in (self._directive, self._beating):
+                if ended:
+                    ended.cancel()
+            await stream.close()
+        return stream.facts
+
+    async def _back_off(self, facts: Facts, lived: float) -> None:
+        self._failures = 1 if lived > _GOOD_STREAM else self._failures + 1
+        bound = min(_LAST_BACKOFF, _FIRST_BACKOFF * 2 ** min(self._failures - 1, 10))
+        seconds = max(random.uniform(0, bound), facts.retry_after or 0)
+        self._wake.clear()
+        try:
+            await asyncio.wait_for(self._wake.wait(), seconds)
+        except TimeoutError:
+            return
+
+    def _received(self, stream: Stream, message: wire.WorkResponse) -> None:
+        match message.WhichOneof("message"):
+            case "opened":
+                self._opened(stream, message.opened)
+            case "delivery":
+                self._runs.add(message.delivery.jobs, self._taking)
+            case "report_ack":
+                self._failures = 0
+                self._reports.answered(message.report_ack)
+            case "job_signal":
+                signal = message.job_signal
+                self._tell(signal.lease.lease_token, fate_of_signal(signal.kind))
+            case "heartbeat_ack":
+                for renewal in message.heartbeat_ack.leases:
+                    self._tell(renewal.lease_token, fate_of_status(renewal.status))
+            case "directive":
+                after = message.directive.after.ToNanoseconds() / 1e9
+                if self._directive:
+                    self._directive.cancel()
+                loop = asyncio.get_running_loop()
+                action = message.directive.action
+                self._directive = loop.call_later(after, self._follow, action)
+            case _:  # A keepalive, or from a newer gateway: a sign of life.
+                pass
+
+    def _opened(self, stream: Stream, opened: wire.WorkOpened) -> None:
+        self._up = True
+        stream.silence_limit = opened.keepalive_interval.ToNanoseconds() / 1e9 * 2.5
+        for renewal in opened.rejected:
+            self._tell(renewal.lease_token, "lost")
+        self._heartbeat()
+        interval = opened.heartbeat_interval.ToNanoseconds() / 1e9 / 2
+        self._beating = asyncio.create_task(self._beat(interval))
+        self._reports.resend()
+        self._update_window()
+        self._leave_if_done()
+        self.ready.set()
+
+    def _tell(self, token: str, fate: Fate) -> None:
+        match fate:
+            case "lost":
+                self._runs.lose(token)
+                asyncio.get_running_loop().call_later(_STOP_GRACE, self._update_window)
+            case "cancel":
+                self._runs.cancel(token)
+            case "recall":
+                self._runs.recall(token)
+
+    def _follow(self, action: pb.WorkerDirectiveAction) -> None:
+        if self._stopping or not self._stream:
+            return
+        match action:
+            case pb.WORKER_DIRECTIVE_ACTION_RECONNECT:
+                self._moving = True
+                self._stream.leave()
+            case pb.WORKER_DIRECTIVE_ACTION_QUIET:
+                self._take(False)
+            case pb.WORKER_DIRECTIVE_ACTION_DRAIN:
+                self._draining = True
+                self._take(False)
+                self._runs.release_buffered()
+                self._leave_if_done()
+            case pb.WORKER_DIRECTIVE_ACTION_UNSPECIFIED:
+                self._take(True)
+
+    def _ended(self, run: Run) -> None:
+        self._runs.end(run)
+        self._leave_if_done()
+
+    def _slot_free(self) -> None:
+        self._runs.begin()
+        self._update_window()
+
+    def _take(self, taking: bool) -> None:
+        self._taking = taking
+        self._update_window()
+
+    def _wanted_window(self) -> int:
+        if not self._taking:
+            return 0
+        return max(0, self._options.concurrency + self._options.buffer - self._runs.zombies)
+
+    def _update_window(self) -> None:
+        wanted = self._wanted_window()
+        if self._up and wanted != self._window:
+            self._window = wanted
+            self._send(self._session.window(wanted))
+
+    def _leave_if_done(self) -> None:
+        leaving = self._stopping or self._draining
+        if self._over:
+            self._empty.set()
+        if leaving and self._up and self._stream and not self._runs and not self._left:
+            self._left = True
+            reason = "the worker stops" if self._stopping else "as asked"
+            drain = wire.WorkDrain(reason=reason, release_unstarted=True)
+            self._send(wire.WorkRequest(drain=drain))
+            self._stream.half_close()
+
+    def _heartbeat(self) -> None:
+        self._send(self._session.heartbeat(self._runs, self._reports.acked_through))
+
+    async def _beat(self, interval: float) -> None:
+        while True:
+            await asyncio.sleep(interval)
+            self._heartbeat()
+
+    def _send(self, message: wire.WorkRequest) -> None:
+        if (
+            self._up
+            and self._stream
+            and not (self._left and message.WhichOneof("message") != "drain")
+        ):
+            self._stream.send(message)
+
+    async def _execute(self, run: Run) -> JobOutcome:
+        lease = run.delivered.lease
+
+        def progress(text: bytes) -> None:
+            if run.state == "running":
+                message = wire.WorkProgress(lease=lease, progress=text)
+                self._send(wire.WorkRequest(progress=message))
+
+        def logs(lines: list[str]) -> None:
+            if run.state == "running":
+                self._send(wire.WorkRequest(logs=wire.WorkLogs(lease=lease, lines=lines)))
+
+        async def job() -> Job:
+            data = run.delivered.data
+            if run.delivered.data_omitted:
+                data = await read_data(self._connection, lease)
+            return Job(run.delivered, data, progress, logs)
+
+        return await outcome_of(run, self._handler, job)
