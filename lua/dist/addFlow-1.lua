@@ -61,6 +61,12 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -103,6 +109,27 @@ end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -133,6 +160,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -239,7 +267,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -265,7 +301,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -493,7 +529,7 @@ local function addNode(node)
   metas[node.prefix] = metas[node.prefix] or readMeta(queue)
   local meta = metas[node.prefix]
   redis.call('INCR', queue.id)
-  local parent = node.parentKey and parentOf({ parentText = node.parent, parentKey = node.parentKey })
+  local parent = node.parentKey and parentOf({ prefix = node.prefix, parentText = node.parent, parentKey = node.parentKey })
   if node.exists then
     local above = node.parentIndex and nodes[node.parentIndex + 1]
     if parent and not (above and above.exists and not above.waits) then

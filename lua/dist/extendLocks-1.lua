@@ -19,6 +19,12 @@ local REJECT = {
 local function jobKey(prefix, id)
   return prefix .. id
 end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -60,6 +66,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -109,6 +136,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -129,13 +157,18 @@ local OPTION = {
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
-local function readStored(job)
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
   return {
+    prefix = prefix,
     attemptsMade = finite(values[2], 0),
     optsText = values[3],
     priority = finite(values[4], 0),
@@ -145,6 +178,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -162,7 +197,7 @@ local queue = {
   stalled = KEYS[1], -- set of the stalled check
 }
 local prefix = ARGV[1] -- string
-local leases = cmsgpack.unpack(ARGV[2]) -- pack readonly { id: string; token: string; lockDuration: number }[]
+local leases = cmsgpack.unpack(ARGV[2]) -- pack readonly { id: string; token: string; lockDuration: number; begun?: boolean | undefined }[]
 -- end of declarations
 
 local answers, requests = {}, {}
@@ -182,6 +217,9 @@ for index, lease in ipairs(leases) do
   if answers[index] == 1 then
     redis.call('SREM', queue.stalled, lease.id)
     redis.call('SET', lockKey(jobKey(prefix, lease.id)), lease.token, 'PX', lease.lockDuration)
+    if lease.begun then
+      redis.call('HDEL', jobKey(prefix, lease.id), FIELD.unbegun)
+    end
     if asked then
       local values = redis.call('HMGET', jobKey(prefix, lease.id), FIELD.cancel, 'processedOn')
       answers[index] = isCancelled(values[1], values[2]) and 2 or 1

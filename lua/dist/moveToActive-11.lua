@@ -120,6 +120,12 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -161,6 +167,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -205,6 +232,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -298,7 +326,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -324,7 +360,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -427,13 +463,18 @@ end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
-local function readStored(job)
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
   return {
+    prefix = prefix,
     attemptsMade = finite(values[2], 0),
     optsText = values[3],
     priority = finite(values[4], 0),
@@ -443,6 +484,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -476,9 +519,9 @@ local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
-    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
-  deleteJobKeys(job)
+  deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
@@ -567,7 +610,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(jobKey(prefix, owner))
+  deleteJobKeys(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -680,7 +723,7 @@ local function recordFinished(queue, meta, finished)
   local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
-    deleteJobKeys(job)
+    deleteJobKeys(finished.prefix, finished.id)
   else
     redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
@@ -786,9 +829,9 @@ end
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
-  if values.err then
+  if values.err or (not values[4] and mayBeKeyName(id)) then
     redis.call('LREM', queue.active, 1, id)
-    countDropped(worker.prefix, 'notAHash')
+    countDropped(worker.prefix, values.err and 'notAHash' or 'keyName')
     return nil
   end
   local reason, cancelled = values[13], false
@@ -812,7 +855,7 @@ local function readRunnable(queue, meta, worker, id)
   end
   redis.call('LREM', queue.active, 1, id)
   local fail = cancelled and failCancelled or failForGood
-  fail(queue, meta, readStored(job), {
+  fail(queue, meta, readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
   })
   return nil
@@ -829,6 +872,9 @@ local function activate(queue, meta, worker, run)
   redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
   if worker.name then
     redis.call('HSET', job, FIELD.processedBy, worker.name)
+  end
+  if worker.buffered then
+    redis.call('HSET', job, FIELD.unbegun, worker.now)
   end
   redis.call('ZADD', queue.marker, 0, '0')
   return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
@@ -876,7 +922,7 @@ local prefix = ARGV[1] -- string
 local now = ARGV[2] -- ms
 local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 --   token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number };
---   maxMetricsSize?: number;
+--   buffered?: boolean; maxMetricsSize?: number;
 --   receipt?: { key: string; field: string; digest: string; ttl: number; call: string; index: number }
 -- }
 -- end of declarations

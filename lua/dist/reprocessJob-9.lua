@@ -51,65 +51,14 @@ local function wakeForFreedSlot(queue, meta)
     wakeWorkers(queue, meta)
   end
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
-local function finite(value, default)
-  local number = tonumber(value)
-  if number and number > -math.huge and number < math.huge then
-    return number
-  end
-  return default
-end
-local OPTION = {
-  keepLogs = 'kl',
-}
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function readStored(job)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
-    return nil
-  end
-  return {
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -153,6 +102,27 @@ end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -173,6 +143,71 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -263,7 +298,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -289,7 +332,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -406,7 +449,7 @@ local state = ARGV[2] -- string
 local resetAttempts = ARGV[3] -- flag
 -- end of declarations
 
-local stored = readStored(queue.job)
+local stored = readStored(prefixOf(queue.job, jobId), jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end

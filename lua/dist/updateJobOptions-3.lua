@@ -25,6 +25,7 @@ local FIELD = {
   schedulerId = 'rjk',
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -42,16 +43,114 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
-local function readStored(job)
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
   return {
+    prefix = prefix,
     attemptsMade = finite(values[2], 0),
     optsText = values[3],
     priority = finite(values[4], 0),
@@ -61,6 +160,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 local function optionsOf(stored)
@@ -85,7 +186,7 @@ local change = cmsgpack.unpack(ARGV[2]) -- pack {
 -- }
 -- end of declarations
 
-if not readStored(queue.job) then
+if not readStored(prefixOf(queue.job, jobId), jobId) then
   return REJECT.JOB_NOT_FOUND
 end
 if redis.call('ZSCORE', queue.completed, jobId) or redis.call('ZSCORE', queue.failed, jobId) then

@@ -59,10 +59,16 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: 'b09a9d51ec65326ce455c50fa12b54b9ea0b5904',
+  sha: 'ac532eebe91723f439541e086bcc079cc2aec48e',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -105,6 +111,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -278,7 +305,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -324,7 +359,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(jobKey(prefix, owner))
+  deleteJobKeys(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -425,7 +460,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -567,7 +602,7 @@ local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
-      local parent = parentOf({ parentText = job.parent, parentKey = job.parentKey })
+      local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
       attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
       releaseParentIfReady(parent, job.timestamp)
     end
@@ -726,7 +761,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '7e4547130798c463491f269702027b7bb938916d',
+  sha: '1679263c149a502a905c3f917ef3517dee4b05bb',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -790,6 +825,12 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -831,6 +872,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -969,7 +1031,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -995,7 +1065,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -1223,7 +1293,7 @@ local function addNode(node)
   metas[node.prefix] = metas[node.prefix] or readMeta(queue)
   local meta = metas[node.prefix]
   redis.call('INCR', queue.id)
-  local parent = node.parentKey and parentOf({ parentText = node.parent, parentKey = node.parentKey })
+  local parent = node.parentKey and parentOf({ prefix = node.prefix, parentText = node.parent, parentKey = node.parentKey })
   if node.exists then
     local above = node.parentIndex and nodes[node.parentIndex + 1]
     if parent and not (above and above.exists and not above.waits) then
@@ -1319,7 +1389,7 @@ export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobScheduler
     { name: 'template', type: 'pack' },
   ],
   rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
-  sha: '0017edfb5622de573c1550c5d76991389e00c3aa',
+  sha: 'd94c78e3a0f0d1f3b9517d60891d99a07c1a339c',
   source: `-- addJobScheduler-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -1383,6 +1453,12 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -1424,6 +1500,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -1562,7 +1659,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -1642,13 +1747,15 @@ end
 local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
-local function readStored(job)
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
     FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
   return {
+    prefix = prefix,
     attemptsMade = finite(values[2], 0),
     optsText = values[3],
     priority = finite(values[4], 0),
@@ -1682,7 +1789,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -1803,9 +1910,9 @@ local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
-    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
-  deleteJobKeys(job)
+  deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
@@ -1943,7 +2050,7 @@ if holder then
   else
     redis.call('ZREM', holder, oldId)
   end
-  local old = readStored(jobKey(prefix, oldId))
+  local old = readStored(prefix, oldId)
   dropJob(prefix, oldId)
   releaseOwnedDeduplication(prefix, oldId, old and old.deduplicationId)
 end
@@ -2022,10 +2129,16 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '9b9ca0d02c08957dac6af65665fa07c34937eb12',
+  sha: '9de1a8dcbf5aa6e57387de1e22e7829e59f48fd1',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -2068,6 +2181,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -2241,7 +2375,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -2287,7 +2429,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(jobKey(prefix, owner))
+  deleteJobKeys(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -2388,7 +2530,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -2530,7 +2672,7 @@ local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
-      local parent = parentOf({ parentText = job.parent, parentKey = job.parentKey })
+      local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
       attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
       releaseParentIfReady(parent, job.timestamp)
     end
@@ -2705,7 +2847,7 @@ export const addLogs = defineScript<AddLogsKeys, AddLogsArgs>()({
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '9b8eb9c8bc8baee9904da3447aa6fe0aa490530c',
+  sha: '72493bef67569688bc67cc1b6bc3d420b022038c',
   source: `-- addLogs-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2726,6 +2868,12 @@ local REJECT = {
 }
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -2768,6 +2916,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -2995,10 +3164,16 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '045405acaae2c44c1615ef8a79d9ccbe441d08d3',
+  sha: '607e3690ceee0e6ca244c07b9c9dab3c7c1a08df',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -3041,6 +3216,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -3214,7 +3410,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -3260,7 +3464,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(jobKey(prefix, owner))
+  deleteJobKeys(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -3361,7 +3565,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -3503,7 +3707,7 @@ local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
-      local parent = parentOf({ parentText = job.parent, parentKey = job.parentKey })
+      local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
       attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
       releaseParentIfReady(parent, job.timestamp)
     end
@@ -3693,10 +3897,16 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '185eab7d693eadd8876d6011629e8701e40b9253',
+  sha: 'eaec4bb7b331877766c1077207a2a60dc7943379',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -3739,6 +3949,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -3912,7 +4143,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -3958,7 +4197,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(jobKey(prefix, owner))
+  deleteJobKeys(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -4059,7 +4298,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -4201,7 +4440,7 @@ local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
-      local parent = parentOf({ parentText = job.parent, parentKey = job.parentKey })
+      local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
       attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
       releaseParentIfReady(parent, job.timestamp)
     end
@@ -4380,7 +4619,7 @@ export const cancelJob = defineScript<CancelJobKeys, CancelJobArgs>()({
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '7ae23d2403128b7a2df330e2f286a8db5bfea112',
+  sha: 'b2d28f529e76f4d549bc982a6c9c54ea3c4e1415',
   source: `-- cancelJob-5
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -4468,44 +4707,14 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(job)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
-    return nil
-  end
-  return {
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -4549,6 +4758,27 @@ end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -4569,6 +4799,44 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -4659,7 +4927,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -4685,7 +4961,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -4806,9 +5082,9 @@ local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
-    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
-  deleteJobKeys(job)
+  deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
@@ -4897,7 +5173,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(jobKey(prefix, owner))
+  deleteJobKeys(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -5010,7 +5286,7 @@ local function recordFinished(queue, meta, finished)
   local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
-    deleteJobKeys(job)
+    deleteJobKeys(finished.prefix, finished.id)
   else
     redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
@@ -5100,7 +5376,7 @@ local ttl = tonumber(ARGV[5]) -- int
 local maxMetricsSize = tonumber(ARGV[6]) -- int
 -- end of declarations
 
-local stored = readStored(queue.job)
+local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
@@ -5187,7 +5463,7 @@ export const changeDelay = defineScript<ChangeDelayKeys, ChangeDelayArgs>()({
     { name: 'dueAt', type: 'ms' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '3addccd7f0280945e4969c9b9783ea5a4744c17e',
+  sha: '5c6feb534094bb0c816020421303217a2bdc4f62',
   source: `-- changeDelay-4
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -5240,44 +5516,14 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(job)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
-    return nil
-  end
-  return {
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -5321,6 +5567,27 @@ end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -5341,6 +5608,44 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -5466,7 +5771,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -5497,7 +5810,7 @@ local dueAt = ARGV[5] -- ms
 -- end of declarations
 
 local job = jobKey(prefix, jobId)
-if not readStored(job) then
+if not readStored(prefix, jobId) then
   return REJECT.JOB_NOT_FOUND
 end
 if redis.call('ZREM', queue.delayed, jobId) == 0 then
@@ -5564,7 +5877,7 @@ export const changePriority = defineScript<ChangePriorityKeys, ChangePriorityArg
     { name: 'lifo', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '8c94f0203ecece98f0c80b6e022f14b08d21a48e',
+  sha: '0ce2bbc1d727ba9f3a1c988ebda0981f2583e402',
   source: `-- changePriority-8
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -5645,44 +5958,14 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(job)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
-    return nil
-  end
-  return {
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -5726,6 +6009,27 @@ end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -5746,6 +6050,44 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -5836,7 +6178,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -5870,7 +6220,7 @@ local lifo = ARGV[4] -- flag
 -- end of declarations
 
 local job = jobKey(prefix, jobId)
-if not readStored(job) then
+if not readStored(prefix, jobId) then
   return REJECT.JOB_NOT_FOUND
 end
 
@@ -5925,7 +6275,7 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'state', type: 'string' },
   ],
   rejects: [],
-  sha: '9f2c20fea6673a264ecdf05a55dd985f15150dfd',
+  sha: '4a3aff374fe9b50f3e8be1daefb9ab2c55bf08fc',
   source: `-- cleanJobsInSet-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -5989,44 +6339,14 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(job)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
-    return nil
-  end
-  return {
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -6070,6 +6390,27 @@ end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -6090,6 +6431,44 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -6180,7 +6559,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -6206,7 +6593,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -6327,9 +6714,9 @@ local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
-    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
-  deleteJobKeys(job)
+  deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
@@ -6451,7 +6838,7 @@ for i = 1, #candidates do
   -- The oldest of a list stand at its tail.
   local id = candidates[isList and #candidates + 1 - i or i]
   local job = jobKey(prefix, id)
-  local stored = readStored(job)
+  local stored = readStored(prefix, id)
   local stays = #removed >= limit or not (byScore or not stored or ageOf(job) <= olderThan)
   if not stays and state == 'active' then
     stays = redis.call('EXISTS', lockKey(job)) == 1
@@ -6513,7 +6900,7 @@ export const drain = defineScript<DrainKeys, DrainArgs>()({
     { name: 'offset', type: 'int' },
   ],
   rejects: [],
-  sha: '3a0452ac0f85cc9287db3a189c68251d9b332fcb',
+  sha: 'b25000a6e2ea07795126c3df50775ed6d6a5e6a0',
   source: `-- drain-1
 local FIELD = {
   attemptsMade = 'atm',
@@ -6542,44 +6929,14 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(job)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
-    return nil
-  end
-  return {
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -6623,6 +6980,27 @@ end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -6643,6 +7021,44 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -6768,7 +7184,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -6794,7 +7218,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -6915,9 +7339,9 @@ local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
-    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
-  deleteJobKeys(job)
+  deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
@@ -7023,7 +7447,7 @@ end
 local kept = {}
 for _, id in ipairs(ids) do
   local job = jobKey(prefix, id)
-  local stored = readStored(job)
+  local stored = readStored(prefix, id)
   if stored and isNextRun(prefix, id, redis.call('HGET', job, FIELD.schedulerId)) then
     kept[#kept + 1] = id
   else
@@ -7074,7 +7498,7 @@ export const extendLock = defineScript<ExtendLockKeys, ExtendLockArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '8f54736ec27debf138a678bf9181e67f3ce305d8',
+  sha: '0b0888f83c4f0d9cc58b5dc8cb122c2ddc474340',
   source: `-- extendLock-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7095,6 +7519,12 @@ local REJECT = {
 }
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -7137,6 +7567,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -7227,7 +7678,7 @@ export const extendLocks = defineScript<ExtendLocksKeys, ExtendLocksArgs>()({
     { name: 'leases', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: 'e9d7e751c31754ac54551a47aef96e5f03833cf7',
+  sha: 'e2e736ad9905420255ef6ec9dead18e8bd086beb',
   source: `-- extendLocks-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7248,6 +7699,12 @@ local REJECT = {
 }
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -7290,6 +7747,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -7363,13 +7841,15 @@ end
 local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
-local function readStored(job)
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
     FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
   return {
+    prefix = prefix,
     attemptsMade = finite(values[2], 0),
     optsText = values[3],
     priority = finite(values[4], 0),
@@ -7890,7 +8370,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '81386c2a86b1cf62641e3310251161112aaba3c3',
+  sha: 'ebe6a872c0c3aa5f163ebba26eb6f6000cab48ae',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7954,6 +8434,12 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -7995,6 +8481,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -8068,13 +8575,15 @@ end
 local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
-local function readStored(job)
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
     FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
   return {
+    prefix = prefix,
     attemptsMade = finite(values[2], 0),
     optsText = values[3],
     priority = finite(values[4], 0),
@@ -8187,7 +8696,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -8213,7 +8730,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -8334,9 +8851,9 @@ local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
-    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
-  deleteJobKeys(job)
+  deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
@@ -8425,7 +8942,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(jobKey(prefix, owner))
+  deleteJobKeys(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -8538,7 +9055,7 @@ local function recordFinished(queue, meta, finished)
   local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
-    deleteJobKeys(job)
+    deleteJobKeys(finished.prefix, finished.id)
   else
     redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
@@ -8745,7 +9262,7 @@ if replay then
   return replay
 end
 local job = jobKey(prefix, jobId)
-local stored = readStored(job)
+local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
@@ -8841,7 +9358,7 @@ export const moveJobsToWait = defineScript<MoveJobsToWaitKeys, MoveJobsToWaitArg
     { name: 'latest', type: 'ms' },
   ],
   rejects: [],
-  sha: '89cdf9051cbc94b123d6fb17217e1e21a0d561b7',
+  sha: 'e488211b985d05494c6a5972546f80b702f47fb2',
   source: `-- moveJobsToWait-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -8905,44 +9422,14 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(job)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
-    return nil
-  end
-  return {
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -8986,6 +9473,27 @@ end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -9006,6 +9514,44 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -9096,7 +9642,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -9122,7 +9676,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -9251,7 +9805,7 @@ end
 local meta = readMeta(queue)
 for _, id in ipairs(ids) do
   local job = jobKey(prefix, id)
-  local stored = readStored(job)
+  local stored = readStored(prefix, id)
   if stored then
     if state == 'delayed' then
       redis.call('HSET', job, 'delay', 0)
@@ -9334,7 +9888,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: '90c805cc04ddc6abac6ffd5eaaeedf705013de84',
+  sha: '7fb60f1f7f5b220b76832c88a84a94886685e0ca',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -9405,44 +9959,14 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(job)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
-    return nil
-  end
-  return {
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -9486,6 +10010,27 @@ end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -9506,6 +10051,44 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -9596,7 +10179,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -9622,7 +10213,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -9743,9 +10334,9 @@ local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
-    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
-  deleteJobKeys(job)
+  deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
@@ -9834,7 +10425,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(jobKey(prefix, owner))
+  deleteJobKeys(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -9947,7 +10538,7 @@ local function recordFinished(queue, meta, finished)
   local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
-    deleteJobKeys(job)
+    deleteJobKeys(finished.prefix, finished.id)
   else
     redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
@@ -10038,7 +10629,7 @@ local dropped = 0
 --- One job without an owner: out of \`active\`, then to wait or to its end.
 local function recover(id)
   local job = jobKey(prefix, id)
-  local stored = readStored(job)
+  local stored = readStored(prefix, id)
   if redis.call('LREM', queue.active, -1, id) == 0 then
     return
   end
@@ -10154,7 +10745,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '7838ead9ae72b890402be9a9c96181d54ef77cfa',
+  sha: '6cd67592fefc356d7dfc7f0a51ea59b60b06fbe8',
   source: `-- moveToActive-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -10277,6 +10868,12 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -10318,6 +10915,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -10456,7 +11074,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -10482,7 +11108,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -10588,13 +11214,15 @@ end
 local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
-local function readStored(job)
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
     FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
   return {
+    prefix = prefix,
     attemptsMade = finite(values[2], 0),
     optsText = values[3],
     priority = finite(values[4], 0),
@@ -10639,9 +11267,9 @@ local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
-    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
-  deleteJobKeys(job)
+  deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
@@ -10730,7 +11358,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(jobKey(prefix, owner))
+  deleteJobKeys(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -10843,7 +11471,7 @@ local function recordFinished(queue, meta, finished)
   local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
-    deleteJobKeys(job)
+    deleteJobKeys(finished.prefix, finished.id)
   else
     redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
@@ -10949,9 +11577,9 @@ end
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
-  if values.err then
+  if values.err or (not values[4] and mayBeKeyName(id)) then
     redis.call('LREM', queue.active, 1, id)
-    countDropped(worker.prefix, 'notAHash')
+    countDropped(worker.prefix, values.err and 'notAHash' or 'keyName')
     return nil
   end
   local reason, cancelled = values[13], false
@@ -10975,7 +11603,7 @@ local function readRunnable(queue, meta, worker, id)
   end
   redis.call('LREM', queue.active, 1, id)
   local fail = cancelled and failCancelled or failForGood
-  fail(queue, meta, readStored(job), {
+  fail(queue, meta, readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
   })
   return nil
@@ -11146,7 +11774,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '4ae296e41949058ad720f794aa836e292b07f306',
+  sha: '6a4d7c935ff0af48c5a664cd5d7fe18a80aa80aa',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -11210,6 +11838,12 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -11251,6 +11885,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -11324,13 +11979,15 @@ end
 local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
-local function readStored(job)
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
     FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
   return {
+    prefix = prefix,
     attemptsMade = finite(values[2], 0),
     optsText = values[3],
     priority = finite(values[4], 0),
@@ -11467,7 +12124,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -11493,7 +12158,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -11614,9 +12279,9 @@ local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
-    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
-  deleteJobKeys(job)
+  deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
@@ -11705,7 +12370,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(jobKey(prefix, owner))
+  deleteJobKeys(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -11818,7 +12483,7 @@ local function recordFinished(queue, meta, finished)
   local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
-    deleteJobKeys(job)
+    deleteJobKeys(finished.prefix, finished.id)
   else
     redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
@@ -11924,9 +12589,9 @@ end
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
-  if values.err then
+  if values.err or (not values[4] and mayBeKeyName(id)) then
     redis.call('LREM', queue.active, 1, id)
-    countDropped(worker.prefix, 'notAHash')
+    countDropped(worker.prefix, values.err and 'notAHash' or 'keyName')
     return nil
   end
   local reason, cancelled = values[13], false
@@ -11950,7 +12615,7 @@ local function readRunnable(queue, meta, worker, id)
   end
   redis.call('LREM', queue.active, 1, id)
   local fail = cancelled and failCancelled or failForGood
-  fail(queue, meta, readStored(job), {
+  fail(queue, meta, readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
   })
   return nil
@@ -12114,7 +12779,7 @@ local replay = replayedEnd(queue, prefix, ending.receipt, worker.lockDuration)
 if replay then
   return replay
 end
-local stored = readStored(queue.job)
+local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
@@ -12243,7 +12908,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '7c6239c5e76d7482694c4214a52fc8e4ffc78509',
+  sha: 'f494d82a8a0393ac2fd9c4f702d943b5169e1e3d',
   source: `-- moveToFinished-14
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -12271,6 +12936,12 @@ local function resolveNow(now)
 end
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -12313,6 +12984,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -12386,13 +13078,15 @@ end
 local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
-local function readStored(job)
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
     FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
   return {
+    prefix = prefix,
     attemptsMade = finite(values[2], 0),
     optsText = values[3],
     priority = finite(values[4], 0),
@@ -12540,7 +13234,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -12566,7 +13268,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -12687,9 +13389,9 @@ local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
-    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
-  deleteJobKeys(job)
+  deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
@@ -12778,7 +13480,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(jobKey(prefix, owner))
+  deleteJobKeys(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -12891,7 +13593,7 @@ local function recordFinished(queue, meta, finished)
   local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
-    deleteJobKeys(job)
+    deleteJobKeys(finished.prefix, finished.id)
   else
     redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
@@ -13092,9 +13794,9 @@ end
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
-  if values.err then
+  if values.err or (not values[4] and mayBeKeyName(id)) then
     redis.call('LREM', queue.active, 1, id)
-    countDropped(worker.prefix, 'notAHash')
+    countDropped(worker.prefix, values.err and 'notAHash' or 'keyName')
     return nil
   end
   local reason, cancelled = values[13], false
@@ -13118,7 +13820,7 @@ local function readRunnable(queue, meta, worker, id)
   end
   redis.call('LREM', queue.active, 1, id)
   local fail = cancelled and failCancelled or failForGood
-  fail(queue, meta, readStored(job), {
+  fail(queue, meta, readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
   })
   return nil
@@ -13286,7 +13988,7 @@ local replay = replayedEnd(queue, prefix, options.receipt, options.lockDuration)
 if replay then
   return replay
 end
-local stored = readStored(queue.job)
+local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
@@ -13445,7 +14147,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '3cbb3dc785903745219fa548a2a0e6bf99974c01',
+  sha: 'a3464371162021a4c434af5f8142b4b09bf49fc0',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -13509,6 +14211,12 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -13550,6 +14258,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -13623,13 +14352,15 @@ end
 local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
-local function readStored(job)
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
     FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
   return {
+    prefix = prefix,
     attemptsMade = finite(values[2], 0),
     optsText = values[3],
     priority = finite(values[4], 0),
@@ -13742,7 +14473,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -13768,7 +14507,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -13889,9 +14628,9 @@ local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
-    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
-  deleteJobKeys(job)
+  deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
@@ -13980,7 +14719,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(jobKey(prefix, owner))
+  deleteJobKeys(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -14093,7 +14832,7 @@ local function recordFinished(queue, meta, finished)
   local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
-    deleteJobKeys(job)
+    deleteJobKeys(finished.prefix, finished.id)
   else
     redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
@@ -14297,7 +15036,7 @@ local replay = replayedEnd(queue, prefix, ending.receipt)
 if replay then
   return replay
 end
-local stored = readStored(queue.job)
+local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
@@ -14385,7 +15124,7 @@ export const noteWorkers = defineScript<NoteWorkersKeys, NoteWorkersArgs>()({
     { name: 'sessions', type: 'pack' },
   ],
   rejects: [],
-  sha: '28bccbf46afd27260ae88d4b5b2aa1dfbef357b7',
+  sha: '8d491b9a695b2d11254dae2e755ef29b0bc51ae8',
   source: `-- noteWorkers-1
 local function resolveNow(now)
   if now ~= '' then
@@ -14396,6 +15135,12 @@ local function resolveNow(now)
 end
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -14438,6 +15183,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -14518,7 +15284,7 @@ export const obliterate = defineScript<ObliterateKeys, ObliterateArgs>()({
     { name: 'force', type: 'flag' },
   ],
   rejects: ['QUEUE_NOT_PAUSED', 'QUEUE_HAS_ACTIVE_JOBS'],
-  sha: '88df73538ab995974a6f6661144297162298c747',
+  sha: '2afc4af1e50b8729891a27031fc9c1f2f7165180',
   source: `-- obliterate-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -14539,6 +15305,12 @@ local REJECT = {
 }
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -14581,6 +15353,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -14754,7 +15547,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -14793,7 +15594,7 @@ local left = limit
 local function removeIds(ids)
   for _, id in ipairs(ids) do
     local job = jobKey(prefix, id)
-    deleteJobKeys(job)
+    deleteJobKeys(prefix, id)
     redis.call('DEL', lockKey(job))
   end
   left = left - #ids
@@ -14938,7 +15739,7 @@ export const promote = defineScript<PromoteKeys, PromoteArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '51de176c436611c3fec3dc0186a7bfeb07aa7b5f',
+  sha: '1fafe86e79d5a3d624df7a90b649526602d8ca6b',
   source: `-- promote-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15019,44 +15820,14 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(job)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
-    return nil
-  end
-  return {
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -15100,6 +15871,27 @@ end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -15120,6 +15912,44 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -15210,7 +16040,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -15243,7 +16081,7 @@ local jobId = ARGV[2] -- string
 -- end of declarations
 
 local job = jobKey(prefix, jobId)
-local stored = readStored(job)
+local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
@@ -15303,7 +16141,7 @@ export const promoteDueJobs = defineScript<PromoteDueJobsKeys, PromoteDueJobsArg
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: 'b19cf4ac757442e526531833b199261db1360739',
+  sha: '8d3fedc71c9614f0e6f44dbb9cb6b2d270da1556',
   source: `-- promoteDueJobs-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -15350,6 +16188,12 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -15391,6 +16235,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -15529,7 +16394,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -15581,6 +16454,8 @@ export interface RemoveChildDependencyKeys {
 export interface RemoveChildDependencyArgs {
   /** string */
   readonly parentKey: string;
+  /** string */
+  readonly prefix: string;
 }
 
 /**
@@ -15595,9 +16470,10 @@ export const removeChildDependency = defineScript<RemoveChildDependencyKeys, Rem
   keys: ['job'],
   args: [
     { name: 'parentKey', type: 'string' },
+    { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'PARENT_JOB_NOT_FOUND'],
-  sha: 'c3413845ded08e3cde52d267a372bb91b1b45b54',
+  sha: '9bbb10f0d7b259520281131ac0c5b2d6cab6442a',
   source: `-- removeChildDependency-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15616,71 +16492,14 @@ local REJECT = {
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
 }
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
-local function finite(value, default)
-  local number = tonumber(value)
-  if number and number > -math.huge and number < math.huge then
-    return number
-  end
-  return default
-end
-local OPTION = {
-  keepLogs = 'kl',
-}
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(job)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
-    return nil
-  end
-  return {
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -15724,6 +16543,27 @@ end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -15744,6 +16584,71 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -15869,7 +16774,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -15895,7 +16808,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -16016,9 +16929,9 @@ local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
-    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
-  deleteJobKeys(job)
+  deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
@@ -16080,9 +16993,10 @@ end
 
 local job = KEYS[1] -- hash of the child
 local parentKey = ARGV[1] -- string
+local prefix = ARGV[2] -- string
 -- end of declarations
 
-local stored = readStored(job)
+local stored = readStored(prefix, idOf(job, prefix))
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
@@ -16176,7 +17090,7 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'removeChildren', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: '5906aadb8651b213454b2e3aeeaf1951d57aebb9',
+  sha: 'a0e82d9168e292cb8300fb327d63ee72de20d8e4',
   source: `-- removeJob-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -16222,44 +17136,14 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(job)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
-    return nil
-  end
-  return {
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -16303,6 +17187,27 @@ end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -16323,6 +17228,44 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function setsOf(queue)
   return {
@@ -16477,7 +17420,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -16503,7 +17454,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -16624,9 +17575,9 @@ local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
-    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
-  deleteJobKeys(job)
+  deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
@@ -16685,17 +17636,18 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
-local function memberOf(key, pending)
-  local prefix, id = string.match(key, '^(.*:)([^:]*)$')
+local function memberOf(key, near, pending)
+  local prefix, id = splitJobKey(key, near)
   return { key = key, prefix = prefix, id = id, pending = pending }
 end
-local function collectChildren(tree, job)
+local function collectChildren(tree, above)
+  local job = above.key
   local function descend(keys, pending)
     for _, key in ipairs(keys) do
-      local member = memberOf(key, pending)
+      local member = memberOf(key, above.prefix, pending)
       if member.prefix then
         tree[#tree + 1] = member
-        collectChildren(tree, key)
+        collectChildren(tree, member)
       end
     end
   end
@@ -16706,7 +17658,7 @@ local function collectChildren(tree, job)
 end
 local function removeWhole(member)
   local queue = queueKeys(member.prefix)
-  local stored = readStored(member.key)
+  local stored = readStored(member.prefix, member.id)
   local location = takeOut(queue, member.id)
   redis.call('DEL', lockKey(member.key))
   redis.call('SREM', queue.stalled, member.id)
@@ -16715,7 +17667,7 @@ local function removeWhole(member)
     releaseOwnedDeduplication(member.prefix, member.id, stored.deduplicationId)
   end
   local meta = readMeta(queue)
-  if deleteJobKeys(member.key) > 0 then
+  if deleteJobKeys(member.prefix, member.id) > 0 then
     emitTrimmed(queue, meta, 'removed', 'jobId', member.id, 'prev', location)
   end
   if location == 'active' then
@@ -16734,7 +17686,7 @@ local force = ARGV[3] -- flag
 local removeChildren = ARGV[4] -- flag
 -- end of declarations
 
-if not readStored(queue.job) then
+if not readStored(prefix, jobId) then
   return REJECT.JOB_NOT_FOUND
 end
 if isNextRun(prefix, jobId, redis.call('HGET', queue.job, FIELD.schedulerId)) then
@@ -16742,7 +17694,7 @@ if isNextRun(prefix, jobId, redis.call('HGET', queue.job, FIELD.schedulerId)) th
 end
 local tree = { { key = queue.job, prefix = prefix, id = jobId } }
 if removeChildren == '1' then
-  collectChildren(tree, queue.job)
+  collectChildren(tree, tree[1])
 end
 if force ~= '1' then
   for _, member in ipairs(tree) do
@@ -16795,10 +17747,16 @@ export const removeJobScheduler = defineScript<RemoveJobSchedulerKeys, RemoveJob
     { name: 'schedulerId', type: 'string' },
   ],
   rejects: [],
-  sha: '62dbc27c97a51cc606053e3cb1e285a0f4d6b5db',
+  sha: '21b60fd6a496665dfd172e4e2c4303a025ab89b5',
   source: `-- removeJobScheduler-4
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -16841,6 +17799,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -17014,7 +17993,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -17106,7 +18093,7 @@ end
 
 local id = runId(schedulerId, due)
 if redis.call('ZREM', queue.delayed, id) == 1 then
-  deleteJobKeys(jobKey(prefix, id))
+  deleteJobKeys(prefix, id)
   emit(queue, 'removed', 'jobId', id, 'prev', 'delayed')
 end
 redis.call('ZREM', queue.schedulers, schedulerId)
@@ -17123,6 +18110,8 @@ export interface RemoveUnprocessedChildrenKeys {
 
 /** Arguments of {@link removeUnprocessedChildren}. */
 export interface RemoveUnprocessedChildrenArgs {
+  /** string */
+  readonly prefix: string;
 }
 
 /**
@@ -17136,9 +18125,10 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
   kind: 'transition',
   keys: ['job'],
   args: [
+    { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '168b8e8ec2584f5e2c2c32173eafec59ad117bb8',
+  sha: '731ae67ca8aedf6665b12b864ab4574264ff3a19',
   source: `-- removeUnprocessedChildren-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -17184,44 +18174,14 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(job)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
-    return nil
-  end
-  return {
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -17265,6 +18225,27 @@ end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -17285,6 +18266,44 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -17410,7 +18429,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -17436,7 +18463,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -17557,9 +18584,9 @@ local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
-    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
-  deleteJobKeys(job)
+  deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
@@ -17647,17 +18674,18 @@ local function isNextRun(prefix, id, schedulerId)
   local due = redis.call('ZSCORE', queueKeys(prefix).schedulers, schedulerId)
   return due and id == string.format('repeat:%s:%.0f', schedulerId, tonumber(due)) or false
 end
-local function memberOf(key, pending)
-  local prefix, id = string.match(key, '^(.*:)([^:]*)$')
+local function memberOf(key, near, pending)
+  local prefix, id = splitJobKey(key, near)
   return { key = key, prefix = prefix, id = id, pending = pending }
 end
-local function collectChildren(tree, job)
+local function collectChildren(tree, above)
+  local job = above.key
   local function descend(keys, pending)
     for _, key in ipairs(keys) do
-      local member = memberOf(key, pending)
+      local member = memberOf(key, above.prefix, pending)
       if member.prefix then
         tree[#tree + 1] = member
-        collectChildren(tree, key)
+        collectChildren(tree, member)
       end
     end
   end
@@ -17668,7 +18696,7 @@ local function collectChildren(tree, job)
 end
 local function removeWhole(member)
   local queue = queueKeys(member.prefix)
-  local stored = readStored(member.key)
+  local stored = readStored(member.prefix, member.id)
   local location = takeOut(queue, member.id)
   redis.call('DEL', lockKey(member.key))
   redis.call('SREM', queue.stalled, member.id)
@@ -17677,7 +18705,7 @@ local function removeWhole(member)
     releaseOwnedDeduplication(member.prefix, member.id, stored.deduplicationId)
   end
   local meta = readMeta(queue)
-  if deleteJobKeys(member.key) > 0 then
+  if deleteJobKeys(member.prefix, member.id) > 0 then
     emitTrimmed(queue, meta, 'removed', 'jobId', member.id, 'prev', location)
   end
   if location == 'active' then
@@ -17687,19 +18715,20 @@ local function removeWhole(member)
 end
 
 local job = KEYS[1] -- hash of the parent
+local prefix = ARGV[1] -- string
 -- end of declarations
 
-if not readStored(job) then
+if not readStored(prefix, idOf(job, prefix)) then
   return REJECT.JOB_NOT_FOUND
 end
 
 local removed = 0
 for _, key in ipairs(redis.call('SMEMBERS', dependenciesKey(job))) do
-  local child = memberOf(key, true)
+  local child = memberOf(key, prefix, true)
   local failed = child.prefix and redis.call('ZSCORE', queueKeys(child.prefix).failed, child.id)
   if child.prefix and not failed and redis.call('EXISTS', lockKey(key)) == 0 then
     local tree = { child }
-    collectChildren(tree, key)
+    collectChildren(tree, child)
     for i = #tree, 1, -1 do
       removeWhole(tree[i])
       removed = removed + 1
@@ -17742,7 +18771,7 @@ export const replayFetch = defineScript<ReplayFetchKeys, ReplayFetchArgs>()({
     { name: 'receipt', type: 'pack' },
   ],
   rejects: ['REQUEST_ID_REUSED'],
-  sha: 'd778b64d250c999dca014819719aa4556517d614',
+  sha: '484c58be62f676573e1f1902c451e132179cc076',
   source: `-- replayFetch-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -17823,6 +18852,12 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -17864,6 +18899,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -18039,7 +19095,7 @@ export const reprocessJob = defineScript<ReprocessJobKeys, ReprocessJobArgs>()({
     { name: 'resetAttempts', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '5c6cf453783d91ffef137bd4fbcd747fe7c5eaef',
+  sha: '00d0da21b3b8b85cd24a5715f130a5a05bd5b684',
   source: `-- reprocessJob-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -18093,71 +19149,14 @@ local function wakeForFreedSlot(queue, meta)
     wakeWorkers(queue, meta)
   end
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
-local function finite(value, default)
-  local number = tonumber(value)
-  if number and number > -math.huge and number < math.huge then
-    return number
-  end
-  return default
-end
-local OPTION = {
-  keepLogs = 'kl',
-}
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(job)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
-    return nil
-  end
-  return {
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -18201,6 +19200,27 @@ end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -18221,6 +19241,71 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -18311,7 +19396,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -18337,7 +19430,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -18454,7 +19547,7 @@ local state = ARGV[2] -- string
 local resetAttempts = ARGV[3] -- flag
 -- end of declarations
 
-local stored = readStored(queue.job)
+local stored = readStored(prefixOf(queue.job, jobId), jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
@@ -18665,7 +19758,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'a145553af19fa8fbdf883b6eed92bafc4223e716',
+  sha: 'bc8296731577958121f76e068447cfeb279eb3c9',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -18729,6 +19822,12 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -18770,6 +19869,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -18843,13 +19963,15 @@ end
 local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
-local function readStored(job)
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
     FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
   return {
+    prefix = prefix,
     attemptsMade = finite(values[2], 0),
     optsText = values[3],
     priority = finite(values[4], 0),
@@ -18962,7 +20084,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -19059,7 +20189,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -19180,9 +20310,9 @@ local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
-    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
-  deleteJobKeys(job)
+  deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
@@ -19271,7 +20401,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(jobKey(prefix, owner))
+  deleteJobKeys(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -19384,7 +20514,7 @@ local function recordFinished(queue, meta, finished)
   local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
-    deleteJobKeys(job)
+    deleteJobKeys(finished.prefix, finished.id)
   else
     redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
@@ -19565,7 +20695,7 @@ local replay = replayedEnd(queue, prefix, more.receipt)
 if replay then
   return replay
 end
-local stored = readStored(queue.job)
+local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
@@ -19632,7 +20762,7 @@ export const updateData = defineScript<UpdateDataKeys, UpdateDataArgs>()({
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: 'd16558e58377026656b7132d45b1191a77ab4883',
+  sha: '91493f5396014c1185e19c554a005c7b50c82b21',
   source: `-- updateData-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19653,6 +20783,12 @@ local REJECT = {
 }
 local function jobKey(prefix, id)
   return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -19695,6 +20831,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -19794,7 +20951,7 @@ export const updateJobOptions = defineScript<UpdateJobOptionsKeys, UpdateJobOpti
     { name: 'change', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '6409212f10cd9e640f1470da4846d7e1da2bc85e',
+  sha: 'b3865df6bde43da0d46899efaff44a9d2049d713',
   source: `-- updateJobOptions-3
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19840,19 +20997,114 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
 local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
-local function readStored(job)
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
     FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
   return {
+    prefix = prefix,
     attemptsMade = finite(values[2], 0),
     optsText = values[3],
     priority = finite(values[4], 0),
@@ -19888,7 +21140,7 @@ local change = cmsgpack.unpack(ARGV[2]) -- pack {
 -- }
 -- end of declarations
 
-if not readStored(queue.job) then
+if not readStored(prefixOf(queue.job, jobId), jobId) then
   return REJECT.JOB_NOT_FOUND
 end
 if redis.call('ZSCORE', queue.completed, jobId) or redis.call('ZSCORE', queue.failed, jobId) then
@@ -19960,7 +21212,7 @@ export const updateJobScheduler = defineScript<UpdateJobSchedulerKeys, UpdateJob
     { name: 'template', type: 'pack' },
   ],
   rejects: [],
-  sha: '6ef46bef172b94d0bbd6baab93a93b3015cc4cd9',
+  sha: '04ea973de86d9d67789921713efeac8b07eeb38c',
   source: `-- updateJobScheduler-7
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -20007,6 +21259,12 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -20048,6 +21306,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -20186,7 +21465,15 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function deleteJobKeys(job)
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
@@ -20266,13 +21553,15 @@ end
 local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
-local function readStored(job)
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
     FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
   return {
+    prefix = prefix,
     attemptsMade = finite(values[2], 0),
     optsText = values[3],
     priority = finite(values[4], 0),
@@ -20343,7 +21632,7 @@ end
 local keys = queueKeys(prefix)
 queue.id, queue.pc, queue.active, queue.prioritized = keys.id, keys.pc, keys.active, keys.prioritized
 local meta = readMeta(queue)
-local made = madeFrom(readStored(jobKey(prefix, producerId)))
+local made = madeFrom(readStored(prefix, producerId))
 local runs = (tonumber(stored[4]) or 1) + 1
 redis.call('ZADD', queue.schedulers, due, schedulerId)
 redis.call('HSET', queue.record, 'ic', runs)
@@ -20400,7 +21689,7 @@ export const updateProgress = defineScript<UpdateProgressKeys, UpdateProgressArg
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '4c9205d91cc6132c66cb6bb3a9f57c603f58b37e',
+  sha: '992a79187c4214f862fdcf95d8024ea71300a6c3',
   source: `-- updateProgress-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -20457,6 +21746,12 @@ local REJECT = {
 local function jobKey(prefix, id)
   return prefix .. id
 end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -20498,6 +21793,27 @@ local function workerKey(prefix, session)
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {

@@ -32,7 +32,7 @@ local function addJob(queue, meta, prefix, job)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
     -- A batch can name one id twice; the first parent keeps the child.
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
-      local parent = parentOf({ parentText = job.parent, parentKey = job.parentKey })
+      local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
       attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
       releaseParentIfReady(parent, job.timestamp)
     end

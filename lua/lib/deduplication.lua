@@ -38,7 +38,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(jobKey(prefix, owner))
+  deleteJobKeys(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))

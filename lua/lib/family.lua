@@ -1,20 +1,21 @@
 -- @include removal locations
 --- A job and its children as a tree.
 
---- Splits a job's key at its last colon. Ids with colons are ambiguous there, as in every client of the layout.
-local function memberOf(key, pending)
-  local prefix, id = string.match(key, '^(.*:)([^:]*)$')
+--- A job that another one of the queue at `near` names by its key.
+local function memberOf(key, near, pending)
+  local prefix, id = splitJobKey(key, near)
   return { key = key, prefix = prefix, id = id, pending = pending }
 end
 
---- Adds all descendants of a job to `tree`, parents before children. `pending` says that the child has not ended.
-local function collectChildren(tree, job)
+--- Adds all descendants of a member to `tree`, parents before children. `pending` says that the child has not ended.
+local function collectChildren(tree, above)
+  local job = above.key
   local function descend(keys, pending)
     for _, key in ipairs(keys) do
-      local member = memberOf(key, pending)
+      local member = memberOf(key, above.prefix, pending)
       if member.prefix then
         tree[#tree + 1] = member
-        collectChildren(tree, key)
+        collectChildren(tree, member)
       end
     end
   end
@@ -27,7 +28,7 @@ end
 --- Removes one job for good: location, lock, parent's tie, deduplication id, keys. Returns where it stood.
 local function removeWhole(member)
   local queue = queueKeys(member.prefix)
-  local stored = readStored(member.key)
+  local stored = readStored(member.prefix, member.id)
   local location = takeOut(queue, member.id)
   redis.call('DEL', lockKey(member.key))
   redis.call('SREM', queue.stalled, member.id)
@@ -36,7 +37,7 @@ local function removeWhole(member)
     releaseOwnedDeduplication(member.prefix, member.id, stored.deduplicationId)
   end
   local meta = readMeta(queue)
-  if deleteJobKeys(member.key) > 0 then
+  if deleteJobKeys(member.prefix, member.id) > 0 then
     emitTrimmed(queue, meta, 'removed', 'jobId', member.id, 'prev', location)
   end
   if location == 'active' then

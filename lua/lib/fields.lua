@@ -9,6 +9,8 @@ local FIELD = {
   deferredFailure = 'defa',
   -- Our own: the `processedOn` of the run that is to be cancelled.
   cancel = 'echomq.cancel',
+  -- Our own: the `processedOn` of a run that was only handed out so far: its worker has not begun it.
+  unbegun = 'echomq.unbegun',
 }
 
 --- A parent's policy for a failed child, as flags in the child's `parent` field.

@@ -22,7 +22,7 @@ local function recordFinished(queue, meta, finished)
   local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
     detachFromParent(job, finished.stored)
-    deleteJobKeys(job)
+    deleteJobKeys(finished.prefix, finished.id)
   else
     redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then

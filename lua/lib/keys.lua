@@ -5,6 +5,15 @@ local function jobKey(prefix, id)
   return prefix .. id
 end
 
+--- The other way round, where a script knows a job's key and one part of it.
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
+
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -65,6 +74,35 @@ end
 --- The list in which a BullMQ 5 peer parks the jobs of a paused queue, from the key of the queue's `meta`.
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
+end
+
+--- Takes a job's key apart into its queue's prefix and its id. Ids may hold colons, names of queues may not: below the
+--- prefix that `near`, a queue's prefix too, begins with, the queue ends at the first colon. Under another one that nobody
+--- here knows, it ends at the last colon.
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+
+--- Whether an id is, or may be, the name of another key than a job's. The runs of schedulers are among them, and what
+--- foreign writers have named so: it is a job if its hash has a `timestamp`, which none of those keys has. The names stand
+--- in texts because a script makes its tables anew for each call.
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 
 --- The keys of a queue that is known by its prefix alone: a parent's queue, or our own where a script

@@ -37,9 +37,9 @@ end
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
-  if values.err then
+  if values.err or (not values[4] and mayBeKeyName(id)) then
     redis.call('LREM', queue.active, 1, id)
-    countDropped(worker.prefix, 'notAHash')
+    countDropped(worker.prefix, values.err and 'notAHash' or 'keyName')
     return nil
   end
   local reason, cancelled = values[13], false
@@ -64,7 +64,7 @@ local function readRunnable(queue, meta, worker, id)
   end
   redis.call('LREM', queue.active, 1, id)
   local fail = cancelled and failCancelled or failForGood
-  fail(queue, meta, readStored(job), {
+  fail(queue, meta, readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
   })
   return nil
@@ -84,11 +84,14 @@ local function activate(queue, meta, worker, run)
   if worker.name then
     redis.call('HSET', job, FIELD.processedBy, worker.name)
   end
+  if worker.buffered then
+    redis.call('HSET', job, FIELD.unbegun, worker.now)
+  end
   redis.call('ZADD', queue.marker, 0, '0')
   return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
 end
 
---- The next job for `worker`, { prefix, now, token, lockDuration, name, limiter, maxMetricsSize }, as
+--- The next job for `worker`, { prefix, now, token, lockDuration, name, limiter, buffered, maxMetricsSize }, as
 --- { flat fields or 0, id or 0, rate limited for ms, next due ms }. The token is checked by the caller.
 local function fetchNext(queue, meta, worker)
   promoteDue(queue, meta, worker.prefix, worker.now)

@@ -12,7 +12,7 @@ local function parentOf(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = string.match(stored.parentKey, '^(.*:)([^:]*)$')
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end

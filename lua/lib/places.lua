@@ -96,8 +96,18 @@ local function storeJob(queue, prefix, id, job)
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 
---- Deletes a job's hash and all that hangs on it, its lock excepted.
-local function deleteJobKeys(job)
+--- Whether an id that may be another key's name is a job all the same.
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+
+--- Deletes a job's hash and all that hangs on it, its lock excepted. Another key of the queue stays.
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end

@@ -25,9 +25,9 @@ local function dropJob(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
-    detachFromParent(job, { parentText = values[1], parentKey = values[2] })
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
-  deleteJobKeys(job)
+  deleteJobKeys(prefix, id)
 end
 
 --- Frees the deduplication id that a finished or removed job owns. A key with a running TTL outlives a finish.

@@ -1,19 +1,27 @@
--- @include fields
+-- @include fields keys
 --- Whether the run that began at `processedOn` is to be cancelled. The request names its run: one that the run's holder
 --- did not know of harms no later run.
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
 
+--- Whether the run of `processedOn` was handed to a worker that has not begun it. The mark names its run, so one that
+--- somebody else left behind says nothing of a later run.
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+
 --- What a transition reads of a job that it is about to move, in one call. `nil` when there is no such hash
---- (or something that is no hash stands there: one bad key must not stop a sweep).
-local function readStored(job)
+--- (or something that is no hash stands there: one bad key must not stop a sweep), or it is another key of the queue.
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel)
-  if values.err or (not values[1] and redis.call('EXISTS', job) == 0) then
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
   return {
+    prefix = prefix,
     attemptsMade = finite(values[2], 0),
     optsText = values[3],
     priority = finite(values[4], 0),
@@ -23,6 +31,8 @@ local function readStored(job)
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
     cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
   }
 end
 

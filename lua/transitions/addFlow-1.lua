@@ -52,7 +52,7 @@ local function addNode(node)
   metas[node.prefix] = metas[node.prefix] or readMeta(queue)
   local meta = metas[node.prefix]
   redis.call('INCR', queue.id)
-  local parent = node.parentKey and parentOf({ parentText = node.parent, parentKey = node.parentKey })
+  local parent = node.parentKey and parentOf({ prefix = node.prefix, parentText = node.parent, parentKey = node.parentKey })
   if node.exists then
     local above = node.parentIndex and nodes[node.parentIndex + 1]
     if parent and not (above and above.exists and not above.waits) then

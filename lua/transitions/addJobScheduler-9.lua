@@ -81,7 +81,7 @@ if holder then
   else
     redis.call('ZREM', holder, oldId)
   end
-  local old = readStored(jobKey(prefix, oldId))
+  local old = readStored(prefix, oldId)
   dropJob(prefix, oldId)
   releaseOwnedDeduplication(prefix, oldId, old and old.deduplicationId)
 end

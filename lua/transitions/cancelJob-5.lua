@@ -19,7 +19,7 @@ local ttl = tonumber(ARGV[5]) -- int
 local maxMetricsSize = tonumber(ARGV[6]) -- int
 -- end of declarations
 
-local stored = readStored(queue.job)
+local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end

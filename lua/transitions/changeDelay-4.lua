@@ -17,7 +17,7 @@ local dueAt = ARGV[5] -- ms
 -- end of declarations
 
 local job = jobKey(prefix, jobId)
-if not readStored(job) then
+if not readStored(prefix, jobId) then
   return REJECT.JOB_NOT_FOUND
 end
 if redis.call('ZREM', queue.delayed, jobId) == 0 then

@@ -20,7 +20,7 @@ local lifo = ARGV[4] -- flag
 -- end of declarations
 
 local job = jobKey(prefix, jobId)
-if not readStored(job) then
+if not readStored(prefix, jobId) then
   return REJECT.JOB_NOT_FOUND
 end
 

@@ -36,7 +36,7 @@ for i = 1, #candidates do
   -- The oldest of a list stand at its tail.
   local id = candidates[isList and #candidates + 1 - i or i]
   local job = jobKey(prefix, id)
-  local stored = readStored(job)
+  local stored = readStored(prefix, id)
   local stays = #removed >= limit or not (byScore or not stored or ageOf(job) <= olderThan)
   if not stays and state == 'active' then
     stays = redis.call('EXISTS', lockKey(job)) == 1

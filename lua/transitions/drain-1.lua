@@ -20,7 +20,7 @@ end
 local kept = {}
 for _, id in ipairs(ids) do
   local job = jobKey(prefix, id)
-  local stored = readStored(job)
+  local stored = readStored(prefix, id)
   if stored and isNextRun(prefix, id, redis.call('HGET', job, FIELD.schedulerId)) then
     kept[#kept + 1] = id
   else

@@ -32,7 +32,7 @@ if replay then
   return replay
 end
 local job = jobKey(prefix, jobId)
-local stored = readStored(job)
+local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
@@ -51,6 +51,9 @@ writeNotes(queue, meta, job, {
 })
 if limitMs > 0 then
   redis.call('SET', queue.limiter, '9007199254740991', 'PX', limitMs)
+end
+if stored.marked then
+  redis.call('HDEL', job, FIELD.unbegun)
 end
 local location, attemptsMade = stored.priority > 0 and 'prioritized' or 'waiting', stored.attemptsMade
 if stored.cancelled then

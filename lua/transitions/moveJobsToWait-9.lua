@@ -30,7 +30,7 @@ end
 local meta = readMeta(queue)
 for _, id in ipairs(ids) do
   local job = jobKey(prefix, id)
-  local stored = readStored(job)
+  local stored = readStored(prefix, id)
   if stored then
     if state == 'delayed' then
       redis.call('HSET', job, 'delay', 0)

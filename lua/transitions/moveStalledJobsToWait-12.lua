@@ -1,5 +1,5 @@
 --- The stalled sweep: jobs seen active at the last check that have no lock now go back to wait, or fail for good when
---- they stalled too often or are to be cancelled. At most `maxMoved` in one script; the rest stays marked for the next.
+--- they stalled too often or are to be cancelled. A run that its worker had not begun is no stall. At most `maxMoved` in one script; the rest stays marked for the next.
 -- @include gate time storedJob finish counters events
 -- @returns { ids moved to wait, ids failed, '1' when marked jobs are left over else '0' }
 
@@ -45,7 +45,7 @@ local dropped = 0
 --- One job without an owner: out of `active`, then to wait or to its end.
 local function recover(id)
   local job = jobKey(prefix, id)
-  local stored = readStored(job)
+  local stored = readStored(prefix, id)
   if redis.call('LREM', queue.active, -1, id) == 0 then
     return
   end
@@ -54,12 +54,18 @@ local function recover(id)
     dropped = dropped + 1
     return
   end
-  local stalls = stored.stalledCount + 1
-  redis.call('HSET', job, FIELD.stalledCount, stalls)
+  local stalls = stored.stalledCount
+  if stored.marked then
+    redis.call('HDEL', job, FIELD.unbegun)
+  end
+  if not stored.unbegun then
+    stalls = stalls + 1
+    redis.call('HSET', job, FIELD.stalledCount, stalls)
+  end
   if stored.cancelled then
     failCancelled(queue, meta, stored, { prefix = prefix, id = id, now = at, maxMetricsSize = maxMetricsSize })
     failed[#failed + 1] = id
-  elseif stalls > maxStalledCount and not belongsToScheduler(job) then
+  elseif not stored.unbegun and stalls > maxStalledCount and not belongsToScheduler(job) then
     failForGood(queue, meta, stored, {
       prefix = prefix, id = id, now = at, reason = 'job stalled more than allowable limit',
       maxMetricsSize = maxMetricsSize,
@@ -70,7 +76,9 @@ local function recover(id)
     emit(queue, 'waiting', 'jobId', id, 'prev', 'active')
     recovered[#recovered + 1] = id
   end
-  emit(queue, 'stalled', 'jobId', id)
+  if not stored.unbegun then
+    emit(queue, 'stalled', 'jobId', id)
+  end
 end
 
 local marked = redis.call('SMEMBERS', queue.stalled)

@@ -20,7 +20,7 @@ local prefix = ARGV[1] -- string
 local now = ARGV[2] -- ms
 local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 --   token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number };
---   maxMetricsSize?: number;
+--   buffered?: boolean; maxMetricsSize?: number;
 --   receipt?: { key: string; field: string; digest: string; ttl: number; call: string; index: number }
 -- }
 -- end of declarations

@@ -26,7 +26,7 @@ local dueAt = ARGV[6] -- ms
 local skipAttempt = ARGV[7] -- flag
 local fetchNextJob = ARGV[8] -- flag
 local worker = cmsgpack.unpack(ARGV[9]) -- pack {
---   token?: string; lockDuration?: number; name?: string; limiter?: { max: number; duration: number };
+--   token?: string; lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number };
 --   maxMetricsSize?: number
 -- }
 local ending = ARGV[10] and ARGV[10] ~= '' and cmsgpack.unpack(ARGV[10]) or {} -- pack {
@@ -39,7 +39,7 @@ local replay = replayedEnd(queue, prefix, ending.receipt, worker.lockDuration)
 if replay then
   return replay
 end
-local stored = readStored(queue.job)
+local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end

@@ -28,7 +28,7 @@ local target = ARGV[5] -- string
 local fetchNextJob = ARGV[6] -- flag
 local prefix = ARGV[7] -- string
 local options = cmsgpack.unpack(ARGV[8]) -- pack {
---   token: string; nextToken?: string; lockDuration?: number; name?: string;
+--   token: string; nextToken?: string; lockDuration?: number; name?: string; buffered?: boolean;
 --   limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number };
 --   defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number;
 --   maxMetricsSize?: number | '';
@@ -43,7 +43,7 @@ local replay = replayedEnd(queue, prefix, options.receipt, options.lockDuration)
 if replay then
   return replay
 end
-local stored = readStored(queue.job)
+local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
@@ -124,6 +124,7 @@ if fetchNextJob == '1' then
     lockDuration = options.lockDuration or 30000,
     name = options.name,
     limiter = options.limiter,
+    buffered = options.buffered,
     maxMetricsSize = maxMetricsSize,
   })
 else

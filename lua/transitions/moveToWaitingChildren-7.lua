@@ -28,7 +28,7 @@ local replay = replayedEnd(queue, prefix, ending.receipt)
 if replay then
   return replay
 end
-local stored = readStored(queue.job)
+local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end

@@ -26,7 +26,7 @@ local left = limit
 local function removeIds(ids)
   for _, id in ipairs(ids) do
     local job = jobKey(prefix, id)
-    deleteJobKeys(job)
+    deleteJobKeys(prefix, id)
     redis.call('DEL', lockKey(job))
   end
   left = left - #ids

@@ -19,7 +19,7 @@ local jobId = ARGV[2] -- string
 -- end of declarations
 
 local job = jobKey(prefix, jobId)
-local stored = readStored(job)
+local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end

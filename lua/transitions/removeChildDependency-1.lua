@@ -1,13 +1,14 @@
 --- Cuts the tie between a child and its parent; a parent without other children goes on.
--- @include reject storedJob removal
+-- @include reject keys storedJob removal
 -- @rejects JOB_NOT_FOUND PARENT_JOB_NOT_FOUND
 -- @returns 0 when cut, 1 when the two were not related
 
 local job = KEYS[1] -- hash of the child
 local parentKey = ARGV[1] -- string
+local prefix = ARGV[2] -- string
 -- end of declarations
 
-local stored = readStored(job)
+local stored = readStored(prefix, idOf(job, prefix))
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end

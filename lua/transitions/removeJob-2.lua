@@ -14,7 +14,7 @@ local force = ARGV[3] -- flag
 local removeChildren = ARGV[4] -- flag
 -- end of declarations
 
-if not readStored(queue.job) then
+if not readStored(prefix, jobId) then
   return REJECT.JOB_NOT_FOUND
 end
 if isNextRun(prefix, jobId, redis.call('HGET', queue.job, FIELD.schedulerId)) then
@@ -22,7 +22,7 @@ if isNextRun(prefix, jobId, redis.call('HGET', queue.job, FIELD.schedulerId)) th
 end
 local tree = { { key = queue.job, prefix = prefix, id = jobId } }
 if removeChildren == '1' then
-  collectChildren(tree, queue.job)
+  collectChildren(tree, tree[1])
 end
 if force ~= '1' then
   for _, member in ipairs(tree) do

@@ -1,5 +1,5 @@
 --- Removes a scheduler and its run ahead if that is still delayed; one that waits to run or runs goes its way.
--- @include places schedule events keys
+-- @include places schedule events
 -- @returns 1 when it was removed, 0 when there was none
 
 local queue = {
@@ -19,7 +19,7 @@ end
 
 local id = runId(schedulerId, due)
 if redis.call('ZREM', queue.delayed, id) == 1 then
-  deleteJobKeys(jobKey(prefix, id))
+  deleteJobKeys(prefix, id)
   emit(queue, 'removed', 'jobId', id, 'prev', 'delayed')
 end
 redis.call('ZREM', queue.schedulers, schedulerId)

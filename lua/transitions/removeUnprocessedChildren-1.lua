@@ -4,19 +4,20 @@
 -- @returns how many were removed
 
 local job = KEYS[1] -- hash of the parent
+local prefix = ARGV[1] -- string
 -- end of declarations
 
-if not readStored(job) then
+if not readStored(prefix, idOf(job, prefix)) then
   return REJECT.JOB_NOT_FOUND
 end
 
 local removed = 0
 for _, key in ipairs(redis.call('SMEMBERS', dependenciesKey(job))) do
-  local child = memberOf(key, true)
+  local child = memberOf(key, prefix, true)
   local failed = child.prefix and redis.call('ZSCORE', queueKeys(child.prefix).failed, child.id)
   if child.prefix and not failed and redis.call('EXISTS', lockKey(key)) == 0 then
     local tree = { child }
-    collectChildren(tree, key)
+    collectChildren(tree, child)
     for i = #tree, 1, -1 do
       removeWhole(tree[i])
       removed = removed + 1

@@ -1,5 +1,5 @@
 --- Runs a finished job again: out of its finished set, back to where its priority says.
--- @include reject gate storedJob parents places events
+-- @include reject gate keys storedJob parents places events
 -- @rejects JOB_NOT_FOUND JOB_NOT_IN_STATE
 -- @returns 'waiting' | 'prioritized'
 
@@ -19,7 +19,7 @@ local state = ARGV[2] -- string
 local resetAttempts = ARGV[3] -- flag
 -- end of declarations
 
-local stored = readStored(queue.job)
+local stored = readStored(prefixOf(queue.job, jobId), jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end

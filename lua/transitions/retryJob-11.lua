@@ -30,7 +30,7 @@ local replay = replayedEnd(queue, prefix, more.receipt)
 if replay then
   return replay
 end
-local stored = readStored(queue.job)
+local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end

@@ -1,6 +1,6 @@
 --- Replaces the options of a job that has not finished, if they are still those that the caller has read: the text is
 --- written by the caller, so that members that nobody here knows stay byte for byte.
--- @include reject storedJob
+-- @include reject storedJob keys
 -- @rejects JOB_NOT_FOUND JOB_NOT_IN_STATE
 -- @returns 1 when done, 0 when somebody else has changed them meanwhile
 
@@ -15,7 +15,7 @@ local change = cmsgpack.unpack(ARGV[2]) -- pack {
 -- }
 -- end of declarations
 
-if not readStored(queue.job) then
+if not readStored(prefixOf(queue.job, jobId), jobId) then
   return REJECT.JOB_NOT_FOUND
 end
 if redis.call('ZSCORE', queue.completed, jobId) or redis.call('ZSCORE', queue.failed, jobId) then

@@ -49,7 +49,7 @@ end
 local keys = queueKeys(prefix)
 queue.id, queue.pc, queue.active, queue.prioritized = keys.id, keys.pc, keys.active, keys.prioritized
 local meta = readMeta(queue)
-local made = madeFrom(readStored(jobKey(prefix, producerId)))
+local made = madeFrom(readStored(prefix, producerId))
 local runs = (tonumber(stored[4]) or 1) + 1
 redis.call('ZADD', queue.schedulers, due, schedulerId)
 redis.call('HSET', queue.record, 'ic', runs)

@@ -32,6 +32,8 @@ export interface FetchingWorker {
   /** Stored as the job's `processedBy`. */
   readonly name?: string;
   readonly limiter?: RateLimit;
+  /** Its slots are taken: the job does not count as begun before a renewal of its lock says so. */
+  readonly buffered?: boolean;
   /** Minutes of metrics to keep when the fetch has to fail a job (deferred failures); none by default. */
   readonly maxMetricsSize?: number;
   /** Notes the job, so that the request's next call gets it and no other. */

@@ -11,6 +11,8 @@ export interface LeaseRenewal {
   readonly token: string;
   /** The new time to live, ms. */
   readonly lockDuration: number;
+  /** The worker has begun a job that was fetched `buffered`: from now on a silence is a stall. */
+  readonly begun?: boolean;
 }
 
 /** The answer for one lock. `CANCEL_REQUESTED`: it was renewed, and somebody asked to cancel its job. */

@@ -15,6 +15,6 @@ export async function removeChildDependency(
   child: { readonly jobId: string; readonly parentKey: string },
 ): Promise<boolean> {
   const { jobId, parentKey } = child;
-  const reply = await store.run(script, { job: queue.job(jobId) }, { parentKey });
+  const reply = await store.run(script, { job: queue.job(jobId) }, { parentKey, prefix: queue.base });
   return accepted(script, reply, { queue, jobId }) === 0;
 }

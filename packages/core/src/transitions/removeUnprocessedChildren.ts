@@ -13,6 +13,6 @@ export async function removeUnprocessedChildren(
   queue: QueueKeys,
   jobId: string,
 ): Promise<number> {
-  const reply = await store.run(script, { job: queue.job(jobId) }, {});
+  const reply = await store.run(script, { job: queue.job(jobId) }, { prefix: queue.base });
   return Number(accepted(script, reply, { queue, jobId }));
 }
