@@ -33,6 +33,7 @@ import { schedulerService } from './services/scheduler/scheduler-service.js';
 import { workerService } from './services/worker/index.js';
 import { Waiters } from './services/worker/waiters.js';
 import type { WorkerDeps } from './services/worker/worker-deps.js';
+import { BufferDesk } from './sessions/buffer-desk.js';
 import { gatewayDraining } from './sessions/session-messages.js';
 import { SessionRegistry } from './sessions/session-registry.js';
 import { Sweeps } from './sweeps/sweeps.js';
@@ -249,6 +250,7 @@ export class Engine {
       dispatcher: this.#dispatcher,
       keeper: this.#keeper,
       sessions: this.#sessions,
+      buffers: new BufferDesk(this.#deps),
       waiters: this.#waiters,
       cancels: this.#cancels,
       workers: this.#workers,

@@ -16,12 +16,14 @@ export function fetchingWorker(
   terms: FetchTerms,
   maxMetricsSize: number,
   receipt?: FetchReceipt,
+  buffered = false,
 ): FetchingWorker {
   return {
     token: newLeaseToken(),
     lockDuration: terms.lockMs,
     ...(terms.name === undefined ? {} : { name: terms.name }),
     ...(terms.limiter === undefined ? {} : { limiter: terms.limiter }),
+    ...(buffered ? { buffered } : {}),
     maxMetricsSize,
     ...(receipt === undefined ? {} : { receipt }),
   };
@@ -36,6 +38,8 @@ export interface Delivery {
   readonly bytes: number;
   /** Life of its lock, ms. */
   readonly lockMs: number;
+  /** It does not count as begun before a renewal says so: it waits at its worker for a slot. */
+  readonly buffered?: boolean;
   /** The answer that it comes with can be asked for again; it goes back only if it was not. */
   readonly guard?: ReplayGuard;
 }
@@ -49,6 +53,8 @@ export interface Consumer {
   want(): number;
   /** A fetch for it begins. */
   begin(): void;
+  /** Whether the fetch that has just begun is for a job beyond the slots; asked once for each, in their order. */
+  buffered?(): boolean;
   /** What notes the job of the fetch that has just begun, for a request that may come again. */
   receipt?(): FetchReceipt;
   /** Another call of its request has taken jobs: it gets those, and no others. */

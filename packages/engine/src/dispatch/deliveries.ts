@@ -1,4 +1,4 @@
-import { EchoMQError, type FetchOutcome, type ReplayGuard } from '@echomq/core';
+import { EchoMQError, type FetchOutcome } from '@echomq/core';
 import { CorruptJob } from '../messages/corrupt-job.js';
 import { deliveredJob } from '../messages/delivered-job.js';
 import { deliveredSize } from '../messages/sizes.js';
@@ -15,7 +15,7 @@ type Fetched = Extract<FetchOutcome, { kind: 'job' }>['job'];
 export function deliveryOf(
   lane: QueueLane,
   job: Fetched,
-  lease: { readonly token: string; readonly lockMs: number; readonly guard?: ReplayGuard },
+  lease: Pick<Delivery, 'token' | 'lockMs' | 'guard' | 'buffered'>,
   deps: EngineDeps,
 ): Delivery | undefined {
   try {

@@ -67,6 +67,9 @@ export class Poll implements Consumer {
     this.#pending++;
   }
 
+  /** Told when it wants a job and the queue has none. */
+  onStarved?: () => void;
+
   /** Only while the request has an id: see {@link PollRequest.receipt}. */
   readonly receipt?: () => FetchReceipt;
 
@@ -108,6 +111,7 @@ export class Poll implements Consumer {
   }
 
   settle(idle: boolean): void {
+    if (idle && this.want() > 0) this.onStarved?.();
     if (idle && (this.once || this.#taken.length > 0)) this.#finish();
   }
 

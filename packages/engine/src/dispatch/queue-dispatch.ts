@@ -150,7 +150,7 @@ export class QueueDispatch {
    */
   async fetched(
     outcome: FetchOutcome,
-    worker: Pick<FetchingWorker, 'token' | 'lockDuration' | 'receipt'>,
+    worker: Pick<FetchingWorker, 'token' | 'lockDuration' | 'receipt' | 'buffered'>,
     asked: number,
     guard: ReplayGuard | undefined = worker.receipt && guardOf(worker.receipt),
   ): Promise<Delivery | undefined> {
@@ -160,7 +160,9 @@ export class QueueDispatch {
       this.#setIdle(false);
       if (!this.#line.empty) this.#pump();
       const { token = worker.token } = outcome;
-      const lease = { token, lockMs: worker.lockDuration, ...(guard ? { guard } : {}) };
+      const { lockDuration: lockMs, buffered } = worker;
+      const marks = { ...(guard ? { guard } : {}), ...(buffered ? { buffered } : {}) };
+      const lease = { token, lockMs, ...marks };
       // One with a token of its own had been taken by an earlier call of the same request.
       if (outcome.token === undefined) {
         this.ports.deps.observer?.jobStarted(this.queue.name, token, waitMsOf(outcome.job));
@@ -244,7 +246,8 @@ export class QueueDispatch {
       chosen.map(async (consumer) => {
         const { maxMetricsDataPoints } = this.ports.deps;
         const receipt = consumer.receipt?.();
-        const worker = fetchingWorker(consumer.terms, maxMetricsDataPoints, receipt);
+        const buffered = consumer.buffered?.();
+        const worker = fetchingWorker(consumer.terms, maxMetricsDataPoints, receipt, buffered);
         const asked = this.#events;
         try {
           const outcome = await this.lane.fetch(worker);

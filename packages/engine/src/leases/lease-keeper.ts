@@ -12,6 +12,8 @@ export interface KeptLease {
   readonly lockMs: number;
   /** When the lock was set or last renewed, ms. */
   renewedAt: number;
+  /** Its run has begun and the store does not know yet. */
+  begun?: boolean;
   readonly owner: LeaseOwner;
 }
 
@@ -54,6 +56,11 @@ export class LeaseKeeper {
   /** Keeps it no longer, unless another owner has taken it over. */
   remove(lane: QueueLane, token: string, owner: LeaseOwner): void {
     this.#queues.get(lane)?.remove(token, owner);
+  }
+
+  /** Tells the store, with a renewal, that these runs have begun; again with each renewal until it knows. */
+  begun(lane: QueueLane, tokens: readonly string[]): void {
+    this.#queues.get(lane)?.begun(tokens);
   }
 
   /** When the lock of a kept lease runs out unless it is renewed, ms; 0 for one that is not kept. */
@@ -118,6 +125,14 @@ class QueueLeases {
     return lease ? lease.renewedAt + lease.lockMs : 0;
   }
 
+  begun(tokens: readonly string[]): void {
+    const leases = tokens
+      .map((token) => this.#leases.get(token))
+      .filter((lease) => lease !== undefined);
+    for (const lease of leases) lease.begun = true;
+    this.#renewAll(leases);
+  }
+
   look(which: (lease: KeptLease) => boolean): void {
     const now = this.ports.clock.now();
     const alive = (lease: KeptLease) =>
@@ -157,7 +172,10 @@ class QueueLeases {
         // Its lock ran out before anybody could renew it.
         this.#leases.delete(lease.token);
         lease.owner.lost(lease.token, 'LOCK_LOST');
-      } else if (age >= lease.lockMs / 6 && lease.owner.vouches(lease.token, now)) {
+      } else if (
+        (lease.begun || age >= lease.lockMs / 6) &&
+        lease.owner.vouches(lease.token, now)
+      ) {
         due.push(lease);
       }
     }
@@ -166,15 +184,17 @@ class QueueLeases {
 
   async #renew(leases: readonly KeptLease[]): Promise<void> {
     const sentAt = this.ports.clock.now();
+    const renewals = leases.map(({ jobId, token, lockMs, begun }) => {
+      return { id: jobId, token, lockDuration: lockMs, ...(begun ? { begun } : {}) };
+    });
     try {
-      const outcomes = await this.lane.renew(
-        leases.map(({ jobId, token, lockMs }) => ({ id: jobId, token, lockDuration: lockMs })),
-      );
+      const outcomes = await this.lane.renew(renewals);
       noteRenewals(this.ports.observer, this.lane.queue.name, outcomes);
       leases.forEach((lease, index) => {
         const outcome = outcomes[index];
         if (stillHeld(outcome)) {
           lease.renewedAt = sentAt;
+          if (renewals[index]?.begun) lease.begun = false;
           if (outcome === 'CANCEL_REQUESTED') lease.owner.cancelRequested(lease.token);
         } else if (this.#leases.get(lease.token) === lease) {
           this.#leases.delete(lease.token);

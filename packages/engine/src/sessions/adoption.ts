@@ -32,7 +32,7 @@ export async function adoptHeld(
     throw new InvalidRequest('open.held', `must have at most ${MAX_HELD}`);
   }
   const leases = open.held.map((lease, index) => leaseOf(deps.names, lease, `open.held[${index}]`));
-  const outcomes = await renewLeases(leases, lockMs, deps);
+  const outcomes = await renewLeases(leases, { lockMs, begun: true }, deps);
   const holds = (_item: unknown, at: number) => stillHeld(outcomes[at]);
   const answers = leases.map(({ token }, at) =>
     renewal(token, outcomes[at] ?? 'LOCK_LOST', lockMs),

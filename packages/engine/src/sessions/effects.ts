@@ -28,6 +28,12 @@ export interface Holding {
   accepted: boolean;
   /** Its handler has begun, as far as the worker said. */
   running: boolean;
+  /** It was taken beyond what the worker runs at once: the store is to be told when it begins. */
+  readonly buffered?: boolean;
+  /** When the worker said that its handler has begun, ms. */
+  begunAt?: number;
+  /** The worker was asked to give it back. */
+  recalled?: boolean;
   /** A report on it is being applied. */
   reporting: boolean;
   /** Reports that wait for that one. */
@@ -45,17 +51,20 @@ export type SessionEffect =
   | { readonly kind: 'send'; readonly message: NonNullable<WorkResponse['message']> }
   /** Deliver this job with what else leaves in this turn. */
   | { readonly kind: 'deliver'; readonly job: DeliveredJob; readonly bytes: number }
-  /** Apply a report; `refill`: fetch the next job in the same step. */
+  /** Apply a report; `refill`: fetch the next job in the same step; `buffered`: that one waits for a slot. */
   | {
       readonly kind: 'apply';
       readonly report: WorkReport;
       readonly holding: Holding;
       readonly refill: boolean;
+      readonly buffered: boolean;
     }
   | { readonly kind: 'progress'; readonly message: WorkProgress }
   | { readonly kind: 'logs'; readonly message: WorkLogs; readonly keepLogs?: number }
   /** Renew the lease from now on. */
   | { readonly kind: 'keep'; readonly holding: Holding }
+  /** Tell the store that the worker has begun these, which it had not when it got them. */
+  | { readonly kind: 'begun'; readonly holdings: readonly Holding[] }
   /** Renew it no longer. */
   | { readonly kind: 'drop'; readonly holding: Holding }
   /** Give these jobs back to the front, the first of them first. */

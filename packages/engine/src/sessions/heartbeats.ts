@@ -5,9 +5,10 @@ import {
   type WorkerLoad,
   type WorkHeartbeat,
 } from '@echomq/proto/messages';
-import type { SessionEffect } from './effects.js';
+import type { Holding, SessionEffect } from './effects.js';
 import { HeldNames } from './held-set.js';
 import type { Holdings } from './holdings.js';
+import type { Pace } from './pace.js';
 import type { ReportMemory } from './report-memory.js';
 import { jobSignal } from './session-messages.js';
 import type { SessionSpans } from './terms.js';
@@ -31,6 +32,7 @@ export class Heartbeats {
       readonly holdings: Holdings;
       readonly windows: Windows;
       readonly memory: ReportMemory;
+      readonly pace: Pace;
       /** `acceptMs`: a delivery may go unnamed for so long. */
       readonly spans: Pick<SessionSpans, 'acceptMs' | 'heartbeatMs'>;
     },
@@ -60,7 +62,9 @@ export class Heartbeats {
     const same = holdings?.$case === 'unchanged' && this.#named.matches(holdings.value);
     if (holdings?.$case === 'held') this.#named.replace(holdings.value.jobs);
     if (same || holdings?.$case === 'held') {
-      strangers = this.#named.jobs.filter((job) => !this.#claim(job));
+      const begun: Holding[] = [];
+      strangers = this.#named.jobs.filter((job) => !this.#claim(job, now, begun));
+      if (begun.length > 0) effects.push({ kind: 'begun', holdings: begun });
       effects.push(...this.#letGoUnnamed(now));
     }
     for (const { leaseToken: token } of strangers) {
@@ -80,13 +84,21 @@ export class Heartbeats {
     this.#last = { ...this.#last, ...(load ? { load } : {}), ...lagMs };
   }
 
-  /** The worker says that it holds this job; false when it does not. */
-  #claim({ leaseToken, running }: HeldJob): boolean {
+  /** The worker says that it holds this job; false when it does not. `begun` gets what the store must hear of. */
+  #claim({ leaseToken, running }: HeldJob, now: number, begun: Holding[]): boolean {
     const holding = this.parts.holdings.get(leaseToken);
     // It may not have seen yet how the job ended.
     if (!holding) return this.parts.memory.hasEnded(leaseToken);
+    // One that waits for a slot need not be named at once.
+    if (!holding.accepted && !holding.buffered) {
+      this.parts.pace.answered(now - holding.deliveredAt, now);
+    }
     this.parts.holdings.accept(holding);
-    holding.running ||= running;
+    if (running && !holding.running) {
+      holding.running = true;
+      holding.begunAt = now;
+      if (holding.buffered) begun.push(holding);
+    }
     return true;
   }
 

@@ -3,6 +3,7 @@ import type { FinishResult, WorkReport } from '@echomq/proto/messages';
 import { statusOf } from '../messages/status.js';
 import type { Holding, SessionEffect } from './effects.js';
 import type { Holdings } from './holdings.js';
+import type { Pace } from './pace.js';
 import type { ReportAnswer, ReportMemory } from './report-memory.js';
 import { leaseLost, violation } from './session-messages.js';
 import type { Windows } from './windows.js';
@@ -28,8 +29,11 @@ export class ReportDesk {
       readonly holdings: Holdings;
       readonly windows: Windows;
       readonly memory: ReportMemory;
+      readonly pace: Pace;
       /** Whether the session takes jobs: a report then brings the next one. */
       readonly takesJobs: () => boolean;
+      /** How many jobs of a queue may wait at the worker for a slot. */
+      readonly spare: (queueKey: string) => number;
       /** A lease that the session does not know, as a holding of its own; `undefined` if it cannot be one. */
       readonly stranger?: (lease: WorkReport['lease']) => Holding | undefined;
     },
@@ -41,8 +45,8 @@ export class ReportDesk {
   }
 
   /** A report came in. */
-  receive(report: WorkReport): SessionEffect[] {
-    const { memory, holdings } = this.parts;
+  receive(report: WorkReport, now: number): SessionEffect[] {
+    const { memory, holdings, pace } = this.parts;
     const { reportId } = report;
     memory.acknowledge(report.ackedThrough);
     if (reportId === 0) return [refusal(0, violation('report.report_id', 'must not be 0'))];
@@ -55,6 +59,7 @@ export class ReportDesk {
     if (!holding) return this.#carry(report);
     memory.begin(reportId);
     holdings.accept(holding);
+    if (holding.begunAt !== undefined) pace.ran(now - holding.begunAt);
     if (!holding.reporting) return [this.#apply(report, holding)];
     holding.waiting.push(report);
     return [];
@@ -98,11 +103,13 @@ export class ReportDesk {
   }
 
   #apply(report: WorkReport, holding: Holding): SessionEffect {
-    const { windows, takesJobs } = this.parts;
+    const { windows, takesJobs, spare } = this.parts;
+    const { queueKey, bytes } = holding;
     holding.reporting = true;
     this.#applying++;
-    const refill = takesJobs() && windows.refills(holding.queueKey, holding.bytes);
-    return { kind: 'apply', report, holding, refill };
+    const buffered = windows.isBeyond(1);
+    const refill = takesJobs() && windows.refills(queueKey, bytes, buffered ? spare(queueKey) : 0);
+    return { kind: 'apply', report, holding, refill, buffered };
   }
 
   #carry(report: WorkReport): SessionEffect[] {
@@ -110,7 +117,7 @@ export class ReportDesk {
     if (!stranger) return [refusal(report.reportId, leaseLost())];
     this.parts.memory.begin(report.reportId);
     this.#applying++;
-    return [{ kind: 'apply', report, holding: stranger, refill: false }];
+    return [{ kind: 'apply', report, holding: stranger, refill: false, buffered: false }];
   }
 
   #next(holding: Holding): SessionEffect[] {

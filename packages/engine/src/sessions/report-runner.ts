@@ -21,7 +21,7 @@ export interface Carried {
  * earlier attempt has fetched, here or at another server, comes along all the same.
  */
 export async function carryReport(
-  { report, holding }: Extract<SessionEffect, { kind: 'apply' }>,
+  { report, holding, buffered }: Extract<SessionEffect, { kind: 'apply' }>,
   to: {
     readonly dispatch: QueueDispatch;
     readonly terms?: FetchTerms | undefined;
@@ -38,12 +38,13 @@ export async function carryReport(
       { lane, jobId, token, item: report, path: '', lockMs, receipt },
       {
         leaseUntil: () => deps.keeper.validUntil(lane, token),
-        next: () => terms && fetchingWorker(terms, deps.maxMetricsDataPoints),
+        next: () => terms && fetchingWorker(terms, deps.maxMetricsDataPoints, undefined, buffered),
       },
       deps,
     );
     const { next, guard } = ended;
-    const lease = worker ?? { token, lockDuration: lockMs };
+    // What an earlier attempt has fetched may be marked so, whatever this one asked for.
+    const lease = worker ?? { token, lockDuration: lockMs, buffered: true };
     const delivery = next && (await dispatch.fetched(next, lease, asked, guard));
     return { applied: { result: ended.result }, delivery };
   } catch (error) {

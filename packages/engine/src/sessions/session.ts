@@ -1,7 +1,6 @@
 import type { EchoMQError, RenewalOutcome } from '@echomq/core';
 import {
   JobSignalKind,
-  type SubscriptionStatus,
   type WorkDrain,
   type WorkLogs,
   type WorkReport,
@@ -10,32 +9,15 @@ import {
 } from '@echomq/proto/messages';
 import type { Delivery } from '../dispatch/consumer.js';
 import type { Holding, SessionEffect } from './effects.js';
-import { Heartbeats, type LastHeartbeat } from './heartbeats.js';
+import { Heartbeats } from './heartbeats.js';
 import { Holdings } from './holdings.js';
 import { cancelled, outlived } from './lease-signals.js';
+import { Pace } from './pace.js';
+import { recallJobs, recallLate } from './recalls.js';
 import { type Applied, ReportDesk } from './report-desk.js';
-import type { ReportMemory } from './report-memory.js';
 import { jobSignal, unresponsive, violation } from './session-messages.js';
-import { type SessionSpans, windowSize } from './terms.js';
-import type { Windows } from './windows.js';
-
-/** What a session is made of. */
-export interface SessionParts {
-  readonly spans: SessionSpans;
-  readonly windows: Windows;
-  readonly memory: ReportMemory;
-  /** The key of a queue that a message names; throws InvalidRequest for a bad name. */
-  readonly queueKey: (name: string) => string;
-  /** A lease that only a report names: see `ReportDesk`. */
-  readonly stranger?: (lease: WorkReport['lease']) => Holding | undefined;
-  /** How the queues stand, for a keepalive. */
-  readonly statuses: () => SubscriptionStatus[];
-}
-
-/** How a worker stands that is there. */
-export interface Standing extends LastHeartbeat {
-  readonly heardMsAgo: number;
-}
+import type { SessionParts, Standing } from './session-parts.js';
+import { windowSize } from './terms.js';
 
 /**
  * One Work stream after its open, as a machine: what comes in are messages, deliveries, answers and ticks, each with
@@ -45,6 +27,7 @@ export class Session {
   readonly holdings: Holdings;
   readonly #reports: ReportDesk;
   readonly #heartbeats: Heartbeats;
+  readonly #pace = new Pace();
   #state: 'open' | 'draining' | 'over' = 'open';
   /** The worker has closed its side. */
   #inputEnded = false;
@@ -63,10 +46,12 @@ export class Session {
     const { windows, memory, spans } = parts;
     const holdings = new Holdings(windows);
     this.holdings = holdings;
+    const held = { holdings, windows, memory, pace: this.#pace };
     const takesJobs = () => this.takesJobs;
     const stranger = parts.stranger ? { stranger: parts.stranger } : {};
-    this.#reports = new ReportDesk({ holdings, windows, memory, takesJobs, ...stranger });
-    this.#heartbeats = new Heartbeats({ holdings, windows, memory, spans });
+    const spare = (queueKey: string) => this.spare(queueKey, this.#heardAt);
+    this.#reports = new ReportDesk({ ...held, takesJobs, spare, ...stranger });
+    this.#heartbeats = new Heartbeats({ ...held, spans });
     this.#heardAt = now;
     this.#sentAt = now;
     this.#tickedAt = now;
@@ -75,6 +60,19 @@ export class Session {
   /** Whether it takes jobs. */
   get takesJobs(): boolean {
     return this.#state === 'open' && !this.#refusing;
+  }
+
+  /** How many jobs of a queue may wait at the worker for a slot. */
+  spare(queueKey: string, now: number): number {
+    const slots = this.parts.windows.capacity ?? 0;
+    const spare = slots === 0 ? 0 : this.#pace.spare(slots, now);
+    return spare > 0 && this.parts.mayWait?.(queueKey) ? spare : 0;
+  }
+
+  /** Asks for jobs of a queue back that have not begun. Returns how many are asked for, and what to do. */
+  recall(queueKey: string, count: number): ReturnType<typeof recallJobs> {
+    if (this.#state === 'over') return { effects: [], asked: 0 };
+    return recallJobs(this.holdings, queueKey, count);
   }
 
   /** Something was sent. */
@@ -92,7 +90,7 @@ export class Session {
       case 'window':
         return this.#window(message.value);
       case 'report':
-        return this.#reports.receive(message.value);
+        return this.#reports.receive(message.value, now);
       case 'heartbeat':
         return this.#heartbeats.receive(message.value, now);
       case 'progress':
@@ -110,13 +108,14 @@ export class Session {
   /** A job that was fetched for it; `undefined` when it takes none or this one does not fit: it is given back. */
   deliver(queueKey: string, delivery: Delivery, now: number): SessionEffect[] | undefined {
     if (!this.takesJobs || !this.parts.windows.fits(queueKey, delivery.bytes)) return undefined;
-    const { job, bytes, jobId, token, lockMs, guard } = delivery;
+    const { job, bytes, jobId, token, lockMs, guard, buffered } = delivery;
     const queue = job.lease?.queue ?? '';
     const keepLogs = job.options?.keepLogs;
     const lease = {
       ...{ queue, queueKey, jobId, token, lockMs },
       ...(guard === undefined ? {} : { guard }),
       ...(keepLogs === undefined ? {} : { keepLogs }),
+      ...(buffered ? { buffered } : {}),
     };
     return [
       this.holdings.add({ ...lease, ...FRESH, waiting: [], bytes, deliveredAt: now }),
@@ -196,7 +195,9 @@ export class Session {
     if (now - this.#heardAt > livenessMs) return [{ kind: 'end', error: unresponsive() }];
     const { maxLifetimeMs } = this.parts.spans;
     const tooOld = outlived(this.holdings, now - maxLifetimeMs);
-    const effects = [...this.#releaseUnaccepted(now), ...tooOld];
+    const late = recallLate(this.holdings, now);
+    if (late.length > 0) this.#pace.slowed();
+    const effects = [...this.#releaseUnaccepted(now), ...tooOld, ...late];
     if (now - this.#sentAt < keepaliveMs) return effects;
     const value = { seq: ++this.#keepalives, queues: this.parts.statuses() };
     return [...effects, { kind: 'send', message: { $case: 'keepalive', value } }];

@@ -1,5 +1,6 @@
 import type { Consumer, Delivery, FetchTerms } from '../dispatch/consumer.js';
 import type { QueueDispatch } from '../dispatch/queue-dispatch.js';
+import type { Member } from './buffer-desk.js';
 import type { Windows } from './windows.js';
 
 /** What a subscriber needs of its stream. */
@@ -7,15 +8,23 @@ export interface SubscriberPorts {
   readonly windows: Windows;
   /** Whether the session takes jobs and the link has room. */
   readonly takesJobs: () => boolean;
+  /** How many jobs may wait at the worker for a slot. */
+  readonly spare: () => number;
   /** Hands the job to the session; false when it does not fit. */
-  readonly deliver: (queueKey: string, delivery: Delivery) => boolean;
+  readonly deliver: (delivery: Delivery) => boolean;
+  /** Asks for so many jobs back that have not begun; how many are asked for now. */
+  readonly recall: (count: number) => number;
+  /** It has slots and the queue has nothing. */
+  readonly starved: () => void;
   /** Another queue of the stream may be the next to fetch. */
   readonly turnMoved: () => void;
 }
 
 /** A stream's demand on one queue. */
-export class Subscriber implements Consumer {
+export class Subscriber implements Consumer, Member {
   readonly filling = false;
+  /** Of the fetches that have begun and were not asked about yet: whether their jobs are to wait for a slot. */
+  readonly #begun: boolean[] = [];
 
   constructor(
     readonly key: string,
@@ -30,17 +39,33 @@ export class Subscriber implements Consumer {
   }
 
   want(): number {
-    return this.ports.takesJobs() ? this.ports.windows.want(this.key) : 0;
+    const { takesJobs, windows, spare } = this.ports;
+    if (!takesJobs()) return 0;
+    const now = windows.want(this.key);
+    return now > 0 || !windows.isBeyond() ? now : windows.want(this.key, spare());
+  }
+
+  slots(): number {
+    return this.ports.takesJobs() ? this.ports.windows.slots(this.key) : 0;
+  }
+
+  recall(count: number): number {
+    return this.ports.recall(count);
   }
 
   begin(): void {
+    this.#begun.push(this.ports.windows.isBeyond());
     this.ports.windows.begin(this.key);
     this.ports.turnMoved();
   }
 
+  buffered(): boolean {
+    return this.#begun.shift() ?? false;
+  }
+
   take(delivery: Delivery): boolean {
     this.ports.windows.end(this.key);
-    return this.ports.deliver(this.key, delivery);
+    return this.ports.deliver(delivery);
   }
 
   miss(): void {
@@ -54,5 +79,6 @@ export class Subscriber implements Consumer {
   settle(idle: boolean): void {
     this.ports.windows.setIdle(this.key, idle);
     this.ports.turnMoved();
+    if (idle && this.slots() > 0) this.ports.starved();
   }
 }

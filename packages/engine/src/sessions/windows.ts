@@ -88,19 +88,40 @@ export class Windows {
     return queue === undefined ? this.#inFlight : (this.#windows.get(queue)?.inFlight ?? 0);
   }
 
-  /** How many fetches of this queue may begin now. */
-  want(queue: string): number {
+  /** How many jobs the worker runs at once, over all queues; `undefined`: it does not say. */
+  get capacity(): number | undefined {
+    return this.#capacity;
+  }
+
+  /** Whether the next job would be one beyond what the worker runs at once, when so many of those now have ended. */
+  isBeyond(ended = 0): boolean {
+    return this.#inFlight + this.#pending - ended >= (this.#capacity ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Slots of this queue without a job: nothing for them is here yet, be it on its way or not. */
+  slots(queue: string): number {
     const window = this.#windows.get(queue);
     if (!window) return 0;
-    const free = this.#free();
+    return Math.max(0, Math.min(window.maxJobs - window.inFlight, this.#bound() - this.#inFlight));
+  }
+
+  /**
+   * How many fetches of this queue may begin now.
+   *
+   * @param spare jobs beyond what the worker runs at once that it may hold.
+   */
+  want(queue: string, spare = 0): number {
+    const window = this.#windows.get(queue);
+    if (!window) return 0;
+    const free = this.#free(spare);
     const room = Math.min(roomOf(window), free);
     if (room <= 0 || window.idle) return Math.max(0, room);
     return this.#contended(free) ? Number(this.#turn() === window) : room;
   }
 
   /** Whose turn the next free slot is, where queues contend for it. */
-  get turn(): string | undefined {
-    const free = this.#free();
+  turn(spare = 0): string | undefined {
+    const free = this.#free(spare);
     return free > 0 && this.#contended(free) ? this.#turn()?.queue : undefined;
   }
 
@@ -157,12 +178,12 @@ export class Windows {
    * Whether the slot of a job that is about to end is to be filled in the same step. It is the ending job's until then,
    * so nothing else is counted for it.
    */
-  refills(queue: string, endingBytes: number): boolean {
+  refills(queue: string, endingBytes: number, spare = 0): boolean {
     const window = this.#windows.get(queue);
     if (!window) return false;
     // As if it had ended already.
     this.remove(queue, endingBytes);
-    const may = this.want(queue) > 0;
+    const may = this.want(queue, spare) > 0;
     window.inFlight++;
     window.bytes += endingBytes;
     this.#inFlight++;
@@ -178,15 +199,13 @@ export class Windows {
     if (idle && this.#holder === window) this.#holder = undefined;
   }
 
-  #bound(): number {
-    return Math.min(
-      this.#total ?? Number.POSITIVE_INFINITY,
-      this.#capacity ?? Number.POSITIVE_INFINITY,
-    );
+  #bound(spare = 0): number {
+    const capacity = (this.#capacity ?? Number.POSITIVE_INFINITY) + spare;
+    return Math.min(this.#total ?? Number.POSITIVE_INFINITY, capacity);
   }
 
-  #free(): number {
-    return this.#bound() - this.#inFlight - this.#pending;
+  #free(spare: number): number {
+    return this.#bound(spare) - this.#inFlight - this.#pending;
   }
 
   #contended(free: number): boolean {

@@ -7,6 +7,7 @@ import {
   type WorkRequest,
   type WorkResponse,
 } from '@echomq/proto/messages';
+import type { Delivery } from '../dispatch/consumer.js';
 import type { LeaseOwner } from '../leases/lease-keeper.js';
 import type { SessionReceipts } from '../receipts/session-receipts.js';
 import type { WorkLink } from '../service.js';
@@ -24,13 +25,8 @@ import { sessionNote } from './session-note.js';
 import { strangerOf } from './stranger.js';
 import { StreamLeases } from './stream-leases.js';
 import { StreamNotes } from './stream-notes.js';
-import { Subscriber } from './subscriber.js';
-import {
-  type SessionSpans,
-  type SubscriptionTerms,
-  sessionSpans,
-  subscriptionTerms,
-} from './terms.js';
+import { Subscribers } from './subscribers.js';
+import { type SessionSpans, sessionSpans, subscriptionTerms } from './terms.js';
 import { Windows } from './windows.js';
 
 /** Runs a session over a link: carries its effects to the store, the dispatch, the lease keeper and the worker. */
@@ -44,7 +40,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
   readonly #memory: ReportMemory;
   readonly #receipts: SessionReceipts;
   readonly #before: WorkStream | undefined;
-  readonly #subscribers = new Map<string, Subscriber>();
+  readonly #subscribers: Subscribers;
   readonly #outbox: Outbox;
   readonly #leases: StreamLeases;
   readonly #notes: StreamNotes;
@@ -71,6 +67,16 @@ export class WorkStream implements LeaseOwner, BookedSession {
     this.#outbox = new Outbox(deps.limits.maxResponseBytes, (jobs) => {
       this.#send({ $case: 'delivery', value: { jobs } });
     });
+    this.#subscribers = new Subscribers(
+      {
+        windows: this.#windows,
+        takesJobs: () => !this.#ended && this.#session.takesJobs && link.writable,
+        spare: (queueKey) => this.#session.spare(queueKey, this.#now()),
+        deliver: (queueKey, delivery) => this.#deliver(queueKey, delivery),
+        recall: (queueKey, count) => this.#recall(queueKey, count),
+      },
+      deps,
+    );
     this.#leases = new StreamLeases(this, this.#subscribers, deps);
     this.#notes = new StreamNotes(deps, (signal) => this.#perform(signal));
     const { key, memory, receipts, before } = deps.sessions.claim(open, this, principal);
@@ -83,9 +89,10 @@ export class WorkStream implements LeaseOwner, BookedSession {
     const statuses = () => [...this.#subscribers.values()].map(statusOfQueue);
     const [spans, windows] = [this.#spans, this.#windows];
     const stranger = (lease: WorkReport['lease']) => strangerOf(deps.names, lease, spans.lockMs);
-    const parts = { spans, windows, memory, queueKey, stranger, statuses };
+    const mayWait = (key: string) => this.#subscribers.mayWait(key);
+    const parts = { spans, windows, memory, queueKey, stranger, mayWait, statuses };
     this.#session = new Session(parts, deps.clock.now());
-    for (const each of terms) this.#subscribe(each);
+    for (const each of terms) this.#subscribers.subscribe(each);
   }
 
   /** Adopts what the worker holds, greets it, and begins to deliver. */
@@ -130,8 +137,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     else this.deps.workers.drop(this.#receipts.session, this);
     this.deps.clock.clearTimeout(this.#timer);
     this.#stopWritable?.();
-    this.#leaveLines();
-    for (const { dispatch } of this.#subscribers.values()) dispatch.letGo(this);
+    this.#subscribers.close();
     this.#run(this.#session.end(this.#now(), error?.reason === 'WORKER_UNRESPONSIVE'));
     this.deps.sessions.ended(this.#key, this, this.#spans.resumeMs);
     this.#settle(error);
@@ -150,7 +156,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
   /** Takes no more jobs and asks the worker to leave in so many ms. */
   sendAway(action: WorkerDirectiveAction, afterMs: number): void {
     this.#session.refuse();
-    this.#leaveLines();
+    this.#subscribers.leaveLines();
     const value = { action, after: msToDuration(Math.round(afterMs)), reason: 'the server leaves' };
     this.#send({ $case: 'directive', value });
   }
@@ -176,24 +182,16 @@ export class WorkStream implements LeaseOwner, BookedSession {
     return sessionNote(this.open, this.#session, this.#subscribers, this.#now());
   }
 
-  #subscribe({ queue, size, weight, fetch }: SubscriptionTerms): void {
-    const key = queue.keys.base;
-    this.#windows.subscribe(key, size, weight);
-    const subscriber = new Subscriber(key, this.deps.dispatcher.of(queue), fetch, {
-      windows: this.#windows,
-      takesJobs: () => !this.#ended && this.#session.takesJobs && this.link.writable,
-      deliver: (queueKey, delivery) => {
-        const effects = this.#session.deliver(queueKey, delivery, this.#now());
-        if (effects) this.#run(effects);
-        return effects !== undefined;
-      },
-      turnMoved: () => {
-        const turn = this.#windows.turn;
-        if (turn !== undefined && turn !== key) this.#subscribers.get(turn)?.demand();
-      },
-    });
-    this.#subscribers.set(key, subscriber);
-    subscriber.dispatch.hold(this);
+  #deliver(queueKey: string, delivery: Delivery): boolean {
+    const effects = this.#session.deliver(queueKey, delivery, this.#now());
+    if (effects) this.#run(effects);
+    return effects !== undefined;
+  }
+
+  #recall(queueKey: string, count: number): number {
+    const { effects, asked } = this.#session.recall(queueKey, count);
+    this.#run(effects);
+    return asked;
   }
 
   #run(effects: readonly SessionEffect[]): void {
@@ -218,6 +216,9 @@ export class WorkStream implements LeaseOwner, BookedSession {
       case 'keep':
         this.#leases.keep(effect.holding);
         break;
+      case 'begun':
+        this.#leases.begun(effect.holdings);
+        break;
       case 'drop':
         this.#leases.drop(effect.holding);
         break;
@@ -233,10 +234,10 @@ export class WorkStream implements LeaseOwner, BookedSession {
   }
 
   async #apply(effect: Extract<SessionEffect, { kind: 'apply' }>): Promise<void> {
-    const { report, holding, refill } = effect;
+    const { report, holding } = effect;
     const { queueKey } = holding;
     const dispatch = this.#leases.dispatchOf(holding);
-    const terms = refill ? this.#subscribers.get(queueKey)?.terms : undefined;
+    const terms = effect.refill ? this.#subscribers.get(queueKey)?.terms : undefined;
     const notes = this.#notes.of(holding.token);
     if (notes) await notes;
     const through = this.#memory.acknowledged;
@@ -248,9 +249,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     const effects = this.#session.applied(report, applied);
     // The next job takes the freed slot before anybody is asked for more.
     this.#run(effects.filter((each) => !later(each)));
-    const delivered = delivery && this.#session.deliver(queueKey, delivery, this.#now());
-    if (delivered) this.#run(delivered);
-    else if (delivery) void dispatch.putBack([delivery]);
+    if (delivery && !this.#deliver(queueKey, delivery)) void dispatch.putBack([delivery]);
     this.#run(effects.filter(later));
     if (this.#ended) this.deps.sessions.current(this.#key)?.answeredElsewhere(report);
   }
@@ -266,13 +265,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
   }
 
   #demand(queueKey?: string): void {
-    if (this.#ended) return;
-    if (queueKey === undefined) for (const each of this.#subscribers.values()) each.demand();
-    else this.#subscribers.get(queueKey)?.demand();
-  }
-
-  #leaveLines(): void {
-    for (const subscriber of this.#subscribers.values()) subscriber.dispatch.leave(subscriber);
+    if (!this.#ended) this.#subscribers.demand(queueKey);
   }
 
   #send(message: NonNullable<WorkResponse['message']>): void {

@@ -41,7 +41,7 @@ export async function extendLocks(
   });
   const leases = request.leases.map((lease) => held(lease, deps));
   noteHolder(request, leases, { deps, context });
-  const outcomes = await renewLeases(leases, lockMs, deps);
+  const outcomes = await renewLeases(leases, { lockMs }, deps);
   return {
     leases: request.leases.map(({ leaseToken }, index) =>
       renewal(leaseToken, outcomes[index] ?? 'LOCK_LOST', lockMs),
@@ -73,10 +73,13 @@ function noteHolder(
   for (const [queue, held] of queues) noteCaller(deps, context, { worker, load, queue, held })();
 }
 
-/** Renews leases of any queues. Answers stand in the order given; `undefined` leases are lost. */
+/**
+ * Renews leases of any queues. Answers stand in the order given; `undefined` leases are lost. `begun`: their runs have
+ * begun, if that was not known.
+ */
 export async function renewLeases(
   leases: readonly (Lease | undefined)[],
-  lockMs: number,
+  { lockMs, begun = false }: { readonly lockMs: number; readonly begun?: boolean },
   deps: Pick<WorkerDeps, 'dispatcher' | 'observer'>,
 ): Promise<RenewalOutcome[]> {
   const lanes = new Map<QueueLane, { index: number; lease: Lease }[]>();
@@ -90,8 +93,9 @@ export async function renewLeases(
   const outcomes: RenewalOutcome[] = leases.map(() => 'LOCK_LOST');
   await Promise.all(
     batchesOf(lanes).map(async ([lane, entries]) => {
+      const terms = { lockDuration: lockMs, ...(begun ? { begun } : {}) };
       const answers = await lane.renew(
-        entries.map(({ lease }) => ({ id: lease.jobId, token: lease.token, lockDuration: lockMs })),
+        entries.map(({ lease }) => ({ id: lease.jobId, token: lease.token, ...terms })),
       );
       noteRenewals(deps.observer, lane.queue.name, answers);
       entries.forEach(({ index }, at) => {

@@ -115,6 +115,10 @@ async function poll(
   const timer = waitMs > 0 ? deps.clock.setTimeout(end, waitMs) : undefined;
   context.signal.addEventListener('abort', end, { once: true });
   deps.waiters.add(line, end);
+  const { base } = dispatch.queue.keys;
+  const member = { slots: () => line.want() };
+  deps.buffers.enter(base, member);
+  line.onStarved = () => deps.buffers.starved(base, member);
   try {
     if (context.signal.aborted) end();
     if (waitMs <= 0 || request.taken) dispatch.look(line);
@@ -124,6 +128,7 @@ async function poll(
     deps.clock.clearTimeout(timer);
     context.signal.removeEventListener('abort', end);
     deps.waiters.remove(line);
+    deps.buffers.leave(base, member);
     dispatch.leave(line);
   }
 }

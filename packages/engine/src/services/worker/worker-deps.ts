@@ -3,6 +3,7 @@ import type { CancelWatch } from '../../cancels/cancel-watch.js';
 import type { Dispatcher } from '../../dispatch/dispatcher.js';
 import type { LeaseKeeper } from '../../leases/lease-keeper.js';
 import type { EngineDeps } from '../../ports.js';
+import type { BufferDesk } from '../../sessions/buffer-desk.js';
 import type { SessionRegistry } from '../../sessions/session-registry.js';
 import type { WorkerBook } from '../../workers/worker-book.js';
 import type { Waiters } from './waiters.js';
@@ -12,6 +13,7 @@ export interface WorkerDeps extends EngineDeps {
   readonly dispatcher: Dispatcher;
   readonly keeper: LeaseKeeper;
   readonly sessions: SessionRegistry;
+  readonly buffers: BufferDesk;
   readonly waiters: Waiters;
   readonly cancels: CancelWatch;
   readonly workers: WorkerBook;
