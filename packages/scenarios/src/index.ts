@@ -4,6 +4,7 @@ export { countsOf, idsIn, LOCATIONS, type Location, placesOf } from './books/pla
 export { checkHistory, type HistoryRules } from './history/check-history.js';
 export { type Entry, History, type Note } from './history/history.js';
 export { gatewayHere, gatewayProcess, type LogLine, type RigGateway } from './rig/gateways.js';
+export { noteEnds, noting, runName } from './rig/note-worker.js';
 export { type Part, RawClient, RawError, refusalOf } from './rig/raw-client.js';
 export {
   add,
@@ -16,4 +17,5 @@ export {
   take,
   takeOne,
 } from './rig/raw-worker.js';
+export { type Sweeper, useSweeper } from './rig/sweeper.js';
 export { LOCK_MS, type Rig, type RigOptions, SWEEP_MS, useRig } from './rig/use-rig.js';

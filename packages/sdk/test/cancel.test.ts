@@ -50,7 +50,7 @@ overBoth('cancel', (place) => {
     },
   );
 
-  it('by force fails it under its worker, which is told and goes on with the next', async () => {
+  it('T006 operator action vs running job: by force fails it under its worker, which is told and goes on with the next', async () => {
     const queue = place.queue();
     const results = collect<unknown>('aborts');
     const worker = place.worker(

@@ -31,7 +31,9 @@ export function placesOf(dump: QueueDump): Map<string, Location[]> {
 export function idsIn(dump: QueueDump, location: Location): string[] {
   const held = dump[location];
   if (!Array.isArray(held)) return [];
-  return held.map((entry) => (typeof entry === 'string' ? entry : String((entry as [string, number])[0])));
+  return held.map((entry) =>
+    typeof entry === 'string' ? entry : String((entry as [string, number])[0]),
+  );
 }
 
 /** How many ids each location holds; empty ones are left out. */

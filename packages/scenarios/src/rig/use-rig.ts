@@ -30,6 +30,8 @@ export interface RigOptions {
   readonly gateways?: number;
   /** Whether they are processes of their own; else they live in this one. */
   readonly processes?: boolean;
+  /** Between two sweeps of a gateway, ms; {@link SWEEP_MS} unless given. `never` leaves them to the test. */
+  readonly sweepMs?: number | 'never';
   /** Flags of each gateway besides lock and sweep. */
   readonly flags?: readonly string[];
   readonly redis?: PrivateRedisOptions;
@@ -118,7 +120,8 @@ function addressOf([first]: readonly RigGateway[]): string {
 }
 
 async function start(redis: UsedRedis, options: RigOptions) {
-  const { gateways: count = 1, processes = false, proxied = false, flags: more = [] } = options;
+  const { gateways: count = 1, processes = false, proxied = false } = options;
+  const { sweepMs = SWEEP_MS, flags: more = [] } = options;
   const { socketPath, port } = redis.server;
   const proxy = proxied
     ? await tcpProxy(socketPath === undefined ? (port ?? 0) : { path: socketPath })
@@ -127,7 +130,7 @@ async function start(redis: UsedRedis, options: RigOptions) {
   const flags = [
     `--redis-url=${url}`,
     `--default-lock-ms=${LOCK_MS}`,
-    `--stalled-interval-ms=${SWEEP_MS}`,
+    `--stalled-interval-ms=${sweepMs === 'never' ? 2_000_000_000 : sweepMs}`,
     '--drain-timeout-ms=500',
     ...more,
   ];

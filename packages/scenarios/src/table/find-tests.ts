@@ -16,8 +16,8 @@ export interface ScenarioTest {
 /** Where tests are. */
 const FOLDERS = ['packages', 'apps', 'tools'];
 const SKIPPED = new Set(['node_modules', 'build', 'dist', 'gen', 'fixtures']);
-/** `it('T001 …`, `it.todo('T001, T002: …`, `it.each([…])('T001 …`. */
-const NAMED = /(\.todo)?\(\s*(['"`])(T\d{3}(?:(?:, | and )T\d{3})*)\b(.*)/g;
+/** `it('T001 kind: …`, `it.todo('T001, T002 kind: …`, `it.each([…])('T001 kind: …`. */
+const NAMED = /(\.todo)?\(\s*(['"`])(T\d{3}(?:(?:, | and )T\d{3})*)( [^:\n]+: .*)/g;
 
 /** All tests of the repository whose names begin with a scenario's id, by file. */
 export function findTests(root: string): ScenarioTest[] {
