@@ -24,13 +24,13 @@ describe('the table of scenarios', () => {
     const text = [
       `it${open}'T${'001'} a kind: what', async () => {}${close}`,
       `it.todo${open}"T${'002'}, T${'003'} b: it's why"${close}`,
-      `it.each([1])${open}\n  'T${'004'} and T${'005'} c'`,
+      `it.each([1])${open}\n  'T${'004'} and T${'005'} c: d'`,
       `it${open}'says T${'006'} in passing'`,
     ].join('\n');
     expect(testsIn(text, 'f').map(({ ids, todo, name }) => [ids.join('+'), todo, name])).toEqual([
       ['T001', false, 'T001 a kind: what'],
       ['T002+T003', true, "T002, T003 b: it's why"],
-      ['T004+T005', false, 'T004 and T005 c'],
+      ['T004+T005', false, 'T004 and T005 c: d'],
     ]);
   });
 

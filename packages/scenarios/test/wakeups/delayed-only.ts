@@ -1,0 +1,49 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@echomq/testkit';
+import type { Rig } from '../../src/index.js';
+
+/** How the load of delayed jobs is made. */
+export interface DelayedLoad {
+  readonly jobs: number;
+  /** The jobs become due spread over so many ms. */
+  readonly forMs: number;
+  /** A worker is closed and another begins this often, ms. */
+  readonly restartEveryMs: number;
+}
+
+/** Runs a load of delayed jobs alone under workers that come and go. @returns by how many ms each began late */
+export async function lateness(rig: Rig, load: DelayedLoad): Promise<number[]> {
+  const queue = rig.freshQueue();
+  const jobs = rig.queue<{ due: number }>(queue.name);
+  const late: number[] = [];
+  let at = 0;
+  const start = () => {
+    const { address = '' } = rig.gateways[at++ % rig.gateways.length] ?? {};
+    const connection = rig.connection({ address });
+    return rig.worker<{ due: number }>(
+      queue.name,
+      (job) => void late.push(Date.now() - job.data.due),
+      { connection, concurrency: 10 },
+    );
+  };
+  const crew = [start(), start()];
+  const from = Date.now();
+  const bulk = Array.from({ length: load.jobs }, () => {
+    const delay = randomInt(Math.min(100, load.forMs / 2), load.forMs);
+    return { name: 'x', data: { due: from + delay }, opts: { runAt: new Date(from + delay) } };
+  });
+  for (let part = 0; part < bulk.length; part += 500) {
+    await jobs.addBulk(bulk.slice(part, part + 500));
+  }
+  while (late.length < load.jobs && Date.now() < from + load.forMs) {
+    await sleep(load.restartEveryMs);
+    crew.push(start());
+    await crew.splice(randomInt(crew.length - 1), 1)[0]?.close();
+  }
+  await eventually(() => {
+    if (late.length < load.jobs) throw new Error(`${late.length} of ${load.jobs} began`);
+  }, 15_000);
+  await Promise.all(crew.map((worker) => worker.close()));
+  return late;
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually, signal } from '@echomq/testkit';
+import { describe, expect, it } from 'vitest';
+import { add, checkBooks, complete, fail, finish, span, take, useRig } from '../../src/index.js';
+import { lateness } from './delayed-only.js';
+
+const rig = useRig({ gateways: 2 });
+
+describe('workers with free slots', () => {
+  it('T020 wake-up lost: jobs that are all delayed start on time while workers come and go', async () => {
+    const late = await lateness(rig, { jobs: 200, forMs: 4_000, restartEveryMs: 300 });
+    expect(late.filter((ms) => ms > 1_000)).toEqual([]);
+  });
+
+  it('T023 bulk add wakes one worker: eight idle workers on connections of their own all begin', async () => {
+    const queue = rig.freshQueue();
+    const all = signal('eight handlers at once');
+    let running = 0;
+    const workers = Array.from({ length: 8 }, () =>
+      rig.worker(queue.name, async () => {
+        running += 1;
+        if (running === 8) all.resolve();
+        await all.wait(10_000);
+      }),
+    );
+    await Promise.all(workers.map((worker) => worker.waitUntilReady()));
+    const jobs = rig.queue(queue.name);
+    const from = performance.now();
+    await jobs.addBulk(Array.from({ length: 8 }, () => ({ name: 'x', data: {} })));
+    await all.wait(5_000);
+    // 250 ms on an idle machine; the backing poll would take a second.
+    expect(performance.now() - from).toBeLessThan(1_000);
+  });
+
+  it('T024 resume no-op: a worker that was paused during a job takes the next when a slot is free', async () => {
+    const queue = rig.freshQueue();
+    const jobs = rig.queue<{ long?: boolean }>(queue.name);
+    const [begun, go] = [signal('the long job'), signal('its end')];
+    const ran: string[] = [];
+    const worker = rig.worker<{ long?: boolean }>(queue.name, async (job) => {
+      ran.push(job.id);
+      if (!job.data.long) return;
+      begun.resolve();
+      await go.wait(10_000);
+    });
+    const first = await jobs.add('x', { long: true });
+    await begun.wait();
+    await worker.pause({ wait: false });
+    expect(worker.isPaused).toBe(true);
+    worker.resume();
+    expect(worker.isPaused).toBe(false);
+    const second = await jobs.add('x', {});
+    expect(ran).toEqual([first.id]);
+    go.resolve();
+    await eventually(() => expect(ran).toEqual([first.id, second.id]));
+    // The same with the pause over the whole of the job, and its end.
+    await worker.pause();
+    const third = await jobs.add('x', {});
+    await sleep(50);
+    expect(ran).toHaveLength(2);
+    worker.resume();
+    await eventually(() => expect(ran.at(-1)).toBe(third.id));
+  });
+
+  it('T025 limiter never reopens: ten jobs at two per span pass without another add', async () => {
+    const queue = rig.freshQueue();
+    const jobs = rig.queue(queue.name);
+    const starts: number[] = [];
+    rig.worker(queue.name, () => void starts.push(performance.now()), {
+      limiter: { max: 2, duration: 300 },
+      concurrency: 10,
+    });
+    await jobs.addBulk(Array.from({ length: 10 }, () => ({ name: 'x', data: {} })));
+    await eventually(() => expect(starts).toHaveLength(10), 10_000);
+    // Five spans: the last one begins after four have passed.
+    expect((starts.at(-1) ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(4 * 300 - 50);
+  });
+});
+
+it('T026 global cap exceeded: six workers of four slots never run two at once, and never stick', async () => {
+  const queue = rig.freshQueue();
+  const raws = rig.gateways.map(({ address }) => rig.raw(address));
+  const [raw] = raws;
+  if (raw === undefined) throw new Error('no gateway');
+  await raw.call('queue', 'setConcurrency', { queue: queue.name, max: 1 });
+  const ids: string[] = [];
+  for (let at = 0; at < 60; at += 1) {
+    ids.push(await add(raw, queue.name, { attempts: 3 }, { at }));
+  }
+  let [running, most, ended, stalls] = [0, 0, 0, 0];
+  const slot = async (at: number): Promise<void> => {
+    const own = raws[at % raws.length] ?? raw;
+    while (ended < ids.length) {
+      const [job] = await take(own, queue.name, { wait: span(300), lockDuration: span(1_000) });
+      if (job === undefined) continue;
+      running += 1;
+      most = Math.max(most, running);
+      await sleep(2);
+      running -= 1;
+      const n = Number(job.lease?.jobId);
+      if (n % 30 === 0 && job.stalledCount === 0) {
+        stalls += 1;
+        continue; // The client is gone; a sweep must free its place.
+      }
+      const again = n % 5 === 0 && job.attempt === 1;
+      await finish(own, job, again ? fail('once') : complete());
+      if (!again) ended += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 24 }, (_, at) => slot(at)));
+  expect([most, ended, stalls]).toEqual([1, ids.length, 2]);
+  expect(checkBooks(await queue.read(), { accepted: ids, atRest: true })).toEqual([]);
+});
