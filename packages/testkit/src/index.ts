@@ -14,6 +14,8 @@
  * ```
  */
 export { type FakeClock, fakeClock } from './clock/fake-clock.js';
+export { type Http2Proxy, http2Proxy, type ProxiedStream } from './faults/http2-proxy.js';
+export { type StoreFaults, storeFaults } from './faults/store-faults.js';
 export { type Direction, type ProxyTarget, type TcpProxy, tcpProxy } from './faults/tcp-proxy.js';
 export { failOnLeaks, leaksSince } from './leaks/fail-on-leaks.js';
 export { openResources } from './leaks/open-resources.js';
@@ -37,6 +39,7 @@ export { type LockSeed, type QueueState, type SeedValue, seed } from './queues/s
 export { strayKeys } from './queues/stray-keys.js';
 export type { AclUser } from './servers/acl.js';
 export type { ClientOptions } from './servers/clients.js';
+export { failoverShard, migrateSlot, ownerOf, slotOf } from './servers/cluster-changes.js';
 export {
   type PrivateRedis,
   type PrivateRedisOptions,
@@ -44,6 +47,7 @@ export {
 } from './servers/private-redis.js';
 export { serverSpeaksTls } from './servers/server-speaks-tls.js';
 export { type PrivateCluster, startCluster } from './servers/start-cluster.js';
+export { type PrivatePair, startPair } from './servers/start-pair.js';
 export { type PrivateSentinel, startSentinel } from './servers/start-sentinel.js';
 export { makeTlsFiles, type TlsFiles } from './servers/tls.js';
 export { type UsedRedis, useRedis } from './servers/use-redis.js';

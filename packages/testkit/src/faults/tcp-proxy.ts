@@ -27,6 +27,8 @@ export interface TcpProxy extends AsyncDisposable {
   resume(direction?: Direction): void;
   /** Lets each piece wait; 0 ends it. */
   delay(ms: number, direction?: Direction): void;
+  /** Leads new connections elsewhere, as a name server or a load balancer does; those that are there stay. */
+  retarget(target: ProxyTarget): void;
   /** Breaks everything and stops listening. */
   stop(): Promise<void>;
 }
@@ -42,8 +44,7 @@ interface Connection {
 
 /** Starts a proxy on a free loopback port. */
 export async function tcpProxy(target: ProxyTarget): Promise<TcpProxy> {
-  const to: NetConnectOpts =
-    typeof target === 'number' ? { port: target, host: '127.0.0.1' } : target;
+  let to = addressOf(target);
   const flows = {
     toServer: { held: false, swallowed: false, delayMs: 0 },
     toClient: { held: false, swallowed: false, delayMs: 0 },
@@ -100,9 +101,16 @@ export async function tcpProxy(target: ProxyTarget): Promise<TcpProxy> {
       change(direction, (flow) => Object.assign(flow, { held: false, swallowed: false })),
     delay: (delayMs, direction = 'both') =>
       change(direction, (flow) => Object.assign(flow, { delayMs })),
+    retarget: (next) => {
+      to = addressOf(next);
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+function addressOf(target: ProxyTarget): NetConnectOpts {
+  return typeof target === 'number' ? { port: target, host: '127.0.0.1' } : target;
 }
 
 function join(

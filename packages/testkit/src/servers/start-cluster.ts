@@ -2,6 +2,7 @@ import { type LocalRedis, startLocalRedis } from '@echomq/local-redis';
 import { Cluster, type ClusterOptions, Redis } from 'ioredis';
 import { track } from '../leaks/registry.js';
 import { eventually } from '../signals/eventually.js';
+import { follow } from './cluster-changes.js';
 import { clusterPort } from './cluster-ports.js';
 
 /** A private cluster of primaries, each with its share of the slots. */
@@ -9,6 +10,12 @@ export interface PrivateCluster extends AsyncDisposable {
   readonly nodes: readonly LocalRedis[];
   /** One `redis://…` per node. */
   readonly urls: readonly string[];
+  /**
+   * Adds a replica of a node and waits until it holds what the node holds; ended with the cluster.
+   *
+   * @param index the node's place in {@link nodes}
+   */
+  addReplica(index: number): Promise<LocalRedis>;
   /** A new client, closed with the cluster. */
   connect(options?: Omit<ClusterOptions, 'redisOptions'>): Cluster;
   stop(): Promise<void>;
@@ -26,9 +33,10 @@ const SLOTS = 16_384;
 export async function startCluster(size = 3): Promise<PrivateCluster> {
   const nodes: LocalRedis[] = [];
   const clients: Cluster[] = [];
+  const replicas: LocalRedis[] = [];
   const stop = async (): Promise<void> => {
     for (const client of clients.splice(0)) client.disconnect();
-    await Promise.all(nodes.map((node) => node.stop()));
+    await Promise.all([...nodes, ...replicas].map((node) => node.stop()));
   };
   try {
     for (let index = 0; index < size; index += 1) nodes.push(await startNode());
@@ -45,6 +53,12 @@ export async function startCluster(size = 3): Promise<PrivateCluster> {
   return {
     nodes,
     urls: nodes.map((node) => node.url),
+    async addReplica(index) {
+      const replica = await startNode();
+      replicas.push(replica);
+      await follow(replica, nodes[index]);
+      return replica;
+    },
     connect(options = {}) {
       const hosts = nodes.map(({ port = 0 }) => ({ host: '127.0.0.1', port }));
       const client = new Cluster(hosts, { clusterRetryStrategy: () => 20, ...options });

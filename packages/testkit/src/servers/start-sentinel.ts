@@ -2,6 +2,7 @@ import { freePort, type LocalRedis, startLocalRedis } from '@echomq/local-redis'
 import { Redis } from 'ioredis';
 import { track } from '../leaks/registry.js';
 import { eventually } from '../signals/eventually.js';
+import { asking } from './asking.js';
 import type { ClientOptions } from './clients.js';
 
 /** A primary, its replica, and the sentinel that watches them. */
@@ -117,13 +118,4 @@ function failover(sentinel: LocalRedis, replica: LocalRedis): Promise<void> {
       if (port !== `${replica.port}`) throw new Error(`the primary is still at ${port}`);
     }, 15_000);
   });
-}
-
-async function asking<T>(server: LocalRedis, ask: (admin: Redis) => Promise<T>): Promise<T> {
-  const admin = new Redis({ host: '127.0.0.1', port: server.port ?? 0 });
-  try {
-    return await ask(admin);
-  } finally {
-    admin.disconnect();
-  }
 }
