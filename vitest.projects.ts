@@ -16,6 +16,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   'test-command': 'tools/test',
   transcript: 'tools/transcript',
   conformance: 'tools/conformance',
+  bench: 'tools/bench',
   proto: 'proto',
   core: 'packages/core',
   testkit: 'packages/testkit',

@@ -1,0 +1,97 @@
+import { ensureServer } from '@echomq/local-redis';
+import { Command, InvalidArgumentError } from 'commander';
+import { CONTENDERS, type ContenderName } from './contender.js';
+import type { Figures } from './measure.js';
+import { quick, SCENES, type Scene } from './plan.js';
+import { numberText } from './report/number-text.js';
+import { verdicts } from './report/verdicts.js';
+import { write } from './report/write.js';
+import { runScene, type SceneResult } from './run/run-plan.js';
+
+interface Options {
+  readonly quick?: boolean;
+  readonly rounds?: number;
+  readonly only?: readonly string[];
+  readonly contenders?: readonly ContenderName[];
+  readonly out?: string;
+}
+
+/** `pnpm bench`. Returns the exit code: 1 when a run failed or a floor was missed, 2 for a wrong option. */
+export async function main(args: readonly string[]): Promise<number> {
+  let code = 0;
+  const command = new Command('bench')
+    .description(
+      'Measures EchoMQ beside bullmq 6 and 5, bull, bee-queue and groupmq on a private Redis.',
+    )
+    .option('--quick', 'the short form: fewer jobs, two rounds, EchoMQ and bullmq 6 only')
+    .option('--rounds <n>', 'runs of each contender in each scene (default: 5)', wholeNumber)
+    .option('--only <scenes>', `of ${SCENES.map(({ id }) => id).join(', ')}`, list)
+    .option('--contenders <names>', `of ${CONTENDERS.join(', ')}`, list)
+    .option('--out <folder>', 'writes the report, its charts and all figures there')
+    .action(async (options: Options) => {
+      code = await bench(options, args);
+    })
+    .exitOverride();
+  try {
+    await command.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (error instanceof Error && 'exitCode' in error) return error.exitCode === 0 ? 0 : 2;
+    throw error;
+  }
+  return code;
+}
+
+async function bench(options: Options, args: readonly string[]): Promise<number> {
+  await ensureServer();
+  const rounds = options.rounds ?? (options.quick ? 2 : 5);
+  const results: SceneResult[] = [];
+  for (const scene of scenes(options)) {
+    process.stdout.write(`\n${scene.title}\n`);
+    results.push(await runScene(scene, rounds, tell));
+  }
+  process.stdout.write('\n');
+  for (const { target, measured, verdict } of verdicts(results)) {
+    if (verdict === 'not measured') continue;
+    const text = `${numberText(measured)} (floor ${target.floor}, goal ${target.goal})`;
+    process.stdout.write(`${verdict.padEnd(7)} ${target.title}: ${text}\n`);
+  }
+  const command = ['pnpm bench', ...args].join(' ');
+  if (options.out !== undefined) await write(options.out, results, { rounds, command });
+  const failed = results.some(({ series }) => series.some(({ problems }) => problems.length > 0));
+  const missed = verdicts(results).some(({ verdict }) => verdict === 'missed');
+  return failed || missed ? 1 : 0;
+}
+
+function scenes({ only, contenders, quick: short }: Options): readonly Scene[] {
+  const chosen = SCENES.filter(({ id, quick: inQuick }) =>
+    only ? only.includes(id) : !short || inQuick,
+  );
+  return chosen
+    .map((scene) => (short ? quick(scene) : scene))
+    .map((scene) =>
+      contenders
+        ? { ...scene, contenders: scene.contenders.filter((name) => contenders.includes(name)) }
+        : scene,
+    );
+}
+
+function tell(contender: ContenderName, outcome: Figures | string): void {
+  const text =
+    typeof outcome === 'string'
+      ? `FAILED ${outcome}`
+      : Object.entries(outcome)
+          .map(([name, value]) => `${name} ${numberText(value)}`)
+          .join('  ');
+  process.stdout.write(`  ${contender.padEnd(16)} ${text}\n`);
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError('a number from 1 on');
+  return value;
+}
+
+function list(text: string): string[] {
+  return text.split(',');
+}
