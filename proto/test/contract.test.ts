@@ -21,8 +21,10 @@ const RPCS = {
   QueueService:
     'ListQueues GetQueue GetJobCounts GetCountsPerPriority ListJobs GetJob GetJobLogs GetJobState GetFlow ' +
     'PromoteJob RetryJob RetryJobs PromoteJobs RemoveJob CancelJob UpdateJobPriority UpdateJobDelay ' +
-    'UpdateJobOptions PauseQueue ResumeQueue DrainQueue CleanQueue ObliterateQueue SetRateLimit GetRateLimit ' +
-    'ClearRateLimit SetConcurrency SetQueueLimits GetMetrics ListWorkers RemoveDeduplicationKey TrimEvents',
+    'UpdateJobOptions SetJobData SetJobProgress AddJobLogs ClearJobLogs ListChildren RemoveChildDependency ' +
+    'RemoveUnprocessedChildren PauseQueue ResumeQueue DrainQueue CleanQueue ObliterateQueue SetRateLimit ' +
+    'GetRateLimit ClearRateLimit HoldQueue SetConcurrency SetQueueLimits GetMetrics ListWorkers ' +
+    'GetDeduplicationJob RemoveDeduplicationKey TrimEvents',
   SchedulerService: 'UpsertScheduler GetScheduler ListSchedulers RemoveScheduler PreviewSchedule',
   WorkerService:
     'FetchJobs FinishJob FinishJobs ExtendLocks UpdateProgress AppendLogs UpdateJobData GetChildrenValues ' +

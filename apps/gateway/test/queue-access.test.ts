@@ -39,7 +39,8 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   read: [
     ...['queue.getQueue', 'queue.getJobCounts', 'queue.getCountsPerPriority', 'queue.listJobs'],
     ...['queue.getJob', 'queue.getJobLogs', 'queue.getJobState', 'queue.getFlow'],
-    ...['queue.getRateLimit', 'queue.getMetrics', 'queue.listWorkers'],
+    ...['queue.getRateLimit', 'queue.getMetrics', 'queue.listWorkers', 'queue.listChildren'],
+    'queue.getDeduplicationJob',
     ...['scheduler.getScheduler', 'scheduler.listSchedulers'],
     ...['event.subscribe', 'event.pollEvents'],
   ],
@@ -49,6 +50,8 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...['queue.updateJobOptions', 'queue.pauseQueue', 'queue.resumeQueue', 'queue.drainQueue'],
     ...['queue.cleanQueue', 'queue.obliterateQueue', 'queue.setRateLimit', 'queue.clearRateLimit'],
     ...['queue.setConcurrency', 'queue.setQueueLimits', 'queue.removeDeduplicationKey'],
+    ...['queue.setJobData', 'queue.setJobProgress', 'queue.addJobLogs', 'queue.clearJobLogs'],
+    ...['queue.removeChildDependency', 'queue.removeUnprocessedChildren', 'queue.holdQueue'],
     'queue.trimEvents',
   ],
 };

@@ -93,6 +93,16 @@ export interface QueueApi {
   updateJobPriority: Unary<pb.UpdateJobPriorityRequest, pb.UpdateJobPriorityResponse>;
   updateJobDelay: Unary<pb.UpdateJobDelayRequest, pb.UpdateJobDelayResponse>;
   updateJobOptions: Unary<pb.UpdateJobOptionsRequest, pb.UpdateJobOptionsResponse>;
+  setJobData: Unary<pb.SetJobDataRequest, pb.SetJobDataResponse>;
+  setJobProgress: Unary<pb.SetJobProgressRequest, pb.SetJobProgressResponse>;
+  addJobLogs: Unary<pb.AddJobLogsRequest, pb.AddJobLogsResponse>;
+  clearJobLogs: Unary<pb.ClearJobLogsRequest, pb.ClearJobLogsResponse>;
+  listChildren: Unary<pb.ListChildrenRequest, pb.ListChildrenResponse>;
+  removeChildDependency: Unary<pb.RemoveChildDependencyRequest, pb.RemoveChildDependencyResponse>;
+  removeUnprocessedChildren: Unary<
+    pb.RemoveUnprocessedChildrenRequest,
+    pb.RemoveUnprocessedChildrenResponse
+  >;
   pauseQueue: Unary<pb.PauseQueueRequest, pb.PauseQueueResponse>;
   resumeQueue: Unary<pb.ResumeQueueRequest, pb.ResumeQueueResponse>;
   drainQueue: Unary<pb.DrainQueueRequest, pb.DrainQueueResponse>;
@@ -101,10 +111,12 @@ export interface QueueApi {
   setRateLimit: Unary<pb.SetRateLimitRequest, pb.SetRateLimitResponse>;
   getRateLimit: Unary<pb.GetRateLimitRequest, pb.GetRateLimitResponse>;
   clearRateLimit: Unary<pb.ClearRateLimitRequest, pb.ClearRateLimitResponse>;
+  holdQueue: Unary<pb.HoldQueueRequest, pb.HoldQueueResponse>;
   setConcurrency: Unary<pb.SetConcurrencyRequest, pb.SetConcurrencyResponse>;
   setQueueLimits: Unary<pb.SetQueueLimitsRequest, pb.SetQueueLimitsResponse>;
   getMetrics: Unary<pb.GetMetricsRequest, pb.GetMetricsResponse>;
   listWorkers: Unary<pb.ListWorkersRequest, pb.ListWorkersResponse>;
+  getDeduplicationJob: Unary<pb.GetDeduplicationJobRequest, pb.GetDeduplicationJobResponse>;
   removeDeduplicationKey: Unary<
     pb.RemoveDeduplicationKeyRequest,
     pb.RemoveDeduplicationKeyResponse

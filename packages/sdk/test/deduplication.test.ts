@@ -47,6 +47,16 @@ overBoth('deduplication', (place) => {
     expect(await queue.getJob(first.id)).toBeUndefined();
   });
 
+  it('moves the first while that is delayed', async () => {
+    const queue = place.queue<number>();
+    const deduplication = { id: 'later', reschedule: true };
+    const first = await queue.add('x', 1, { delay: 60_000, deduplication });
+    const second = await queue.add('x', 2, { delay: 3_600_000, deduplication });
+    expect([second.outcome, second.id]).toEqual(['deduplicated', first.id]);
+    const [job] = await queue.getDelayed();
+    expect([job?.data, job?.delay, job?.opts.deduplication]).toEqual([1, 3_600_000, deduplication]);
+  });
+
   it('keeps the last one while the first is at work, and runs it next', async () => {
     const queue = place.queue<number, number>();
     const opts = { deduplication: { id: 'last', keepLastIfActive: true } };
@@ -88,7 +98,7 @@ overBoth('deduplication', (place) => {
     ['an id that is too long', 'id', { id: 'x'.repeat(1_025) }],
     ['a negative ttl', 'ttl', { id: 'a', ttl: -1 }],
     ['a ttl of nothing', 'ttl', { id: 'a', ttl: 0 }],
-    ['an unknown mode', 'reschedule', { id: 'a', reschedule: true } as { id: string }],
+    ['an unknown mode', 'postpone', { id: 'a', postpone: true } as { id: string }],
   ])('refuses %s by name, and writes nothing', async (_what, member, deduplication) => {
     const queue = place.queue();
     const error = await queue.add('x', {}, { deduplication }).catch((e: unknown) => e);

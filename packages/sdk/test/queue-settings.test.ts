@@ -8,6 +8,7 @@ overBoth('a queue', (place) => {
     const queue = place.queue();
     const none = {
       paused: false,
+      maxed: false,
       concurrency: undefined,
       rateLimit: undefined,
       limits: {},

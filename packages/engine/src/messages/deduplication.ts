@@ -11,9 +11,10 @@ interface StoredDeduplication {
   readonly extend?: true;
   readonly replace?: true;
   readonly keepLastIfActive?: true;
+  readonly reschedule?: true;
 }
 
-const FLAGS = ['extend', 'replace', 'keepLastIfActive'] as const;
+const FLAGS = ['extend', 'replace', 'keepLastIfActive', 'reschedule'] as const;
 
 /**
  * The stored form of a deduplication.
@@ -36,8 +37,9 @@ export function storedDeduplication(
 /** Reads a stored deduplication; `undefined` for a form that this version does not model. */
 export function deduplicationOf(stored: unknown): Deduplication | undefined {
   if (typeof stored !== 'object' || stored === null) return undefined;
-  const { id, ttl, extend, replace, keepLastIfActive, ...rest } = stored as Record<string, unknown>;
-  const flags = [extend, replace, keepLastIfActive];
+  const { id, ttl, ...others } = stored as Record<string, unknown>;
+  const { extend, replace, keepLastIfActive, reschedule, ...rest } = others;
+  const flags = [extend, replace, keepLastIfActive, reschedule];
   const known =
     typeof id === 'string' &&
     (ttl === undefined || (typeof ttl === 'number' && ttl >= 0)) &&
@@ -50,5 +52,6 @@ export function deduplicationOf(stored: unknown): Deduplication | undefined {
     extend: extend === true,
     replace: replace === true,
     keepLastIfActive: keepLastIfActive === true,
+    reschedule: reschedule === true,
   };
 }

@@ -1,5 +1,6 @@
 import {
   AddFlowRequest,
+  AddJobLogsRequest,
   AddJobRequest,
   AddJobsRequest,
   AppendLogsRequest,
@@ -47,6 +48,9 @@ export const bodyOf = {
 
   appendLogs: (request: AppendLogsRequest): Uint8Array =>
     AppendLogsRequest.encode({ ...request, requestId: '' }).finish(),
+
+  addJobLogs: (request: AddJobLogsRequest): Uint8Array =>
+    AddJobLogsRequest.encode({ ...request, requestId: '' }).finish(),
 
   report: (report: WorkReport): Uint8Array =>
     WorkReport.encode({ ...report, reportId: 0, ackedThrough: 0 }).finish(),

@@ -68,7 +68,9 @@ describe('SetRateLimit, GetRateLimit, ClearRateLimit', () => {
     const second = take(queue);
     expect(await isPending(second)).toBe(true);
     expect((await getLimit(queue)).ttl?.seconds).toBeGreaterThan(40);
-    expect(await service().clearRateLimit({ queue: queue.name }, patient)).toEqual({});
+    expect(
+      await service().clearRateLimit({ queue: queue.name, keepLimit: false }, patient),
+    ).toEqual({});
     expect((await withLimit(second, 'the fetch'))?.lease?.jobId).toBe('2');
     const { meta, limiter } = await queue.read();
     expect([meta, limiter]).toEqual([undefined, undefined]);

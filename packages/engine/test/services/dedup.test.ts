@@ -90,6 +90,18 @@ describe('AddJob with deduplication', () => {
     expect((await worker.fetchJobs(fetchOf(queue), patient)).jobs).toEqual([]);
   });
 
+  it('moves a delayed job to a later time, and no other', async () => {
+    const queue = used.queue();
+    await add(queue, { reschedule: true }, later);
+    const hour = { due: { $case: 'delay' as const, value: msToDuration(3_600_000) } };
+    const second = await add(queue, { reschedule: true }, hour);
+    expect(told(second)).toEqual(['1', AddOutcome.DEDUPLICATED, '1', JobState.DELAYED]);
+    expect(await queue.read()).toMatchObject({ 1: { delay: '3600000' } });
+    const ready = used.queue();
+    await add(ready, { reschedule: true });
+    expect(told(await add(ready, { reschedule: true }, hour))[3]).toBe(JobState.WAITING);
+  });
+
   it('takes ids of any text', async () => {
     const queue = used.queue();
     for (const id of ['a:b', ' ', 'é😀', 'x\n\t\u0000y', '{}', '*?[']) {

@@ -27,6 +27,7 @@ export function decodeOptions(options: pb.JobOptions | undefined, parent?: pb.Jo
             extend: unique.extend || undefined,
             replace: unique.replace || undefined,
             keepLastIfActive: unique.keepLastIfActive || undefined,
+            reschedule: unique.reschedule || undefined,
           }),
     parent: parent === undefined ? undefined : { id: parent.jobId, queue: parent.queue },
     ...policyOf(options.parentFailurePolicy),

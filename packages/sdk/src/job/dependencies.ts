@@ -1,7 +1,6 @@
 import * as pb from '@echomq/proto/messages';
 import type { Connection } from '../connection.js';
 import { EchoMQError } from '../errors.js';
-import { decodeJson } from '../payload/decode.js';
 import type { Job } from './job.js';
 import type { JobName } from './job-calls.js';
 
@@ -54,25 +53,22 @@ export function countsOf(counts: pb.DependencyCounts | undefined): DependenciesC
   return { processed, unprocessed: pending, failed, ignored };
 }
 
-/** See `Job.getChildrenValues`. All of them or an error: a part would look like the whole. */
-export async function readChildrenValues<Value>(
+/** The children of a job that one filter shows, by `queue:id`, those that are gone too. @throws JobNotFound */
+export async function readChildren<Value>(
   connection: Connection,
   job: JobName,
+  filter: pb.ChildFilter,
+  read: (child: pb.ChildValue) => Value,
 ): Promise<Record<string, Value>> {
-  const { children, dependencies } = await readFamily(connection, job, MAX_CHILDREN);
-  const values: [string, Value][] = [];
-  for (const { job: child } of children) {
-    // One that is gone has no time at which it was added, and one without its payloads no result.
-    const known = child?.createdAt !== undefined && !child.dataOmitted;
-    if (!known || child.state !== pb.JobState.COMPLETED) continue;
-    values.push([childKey(child), decodeJson(child.returnValue, 'returnvalue') as Value]);
-  }
-  if (values.length >= (dependencies?.processed ?? 0)) return Object.fromEntries(values);
-  throw new EchoMQError('not all results of the children can be read from outside a handler', {
-    code: 'FAILED_PRECONDITION',
-    reason: 'CHILDREN_NOT_READABLE',
-    metadata: { queue: job.queue, jobId: job.jobId },
-  });
+  const found: [string, Value][] = [];
+  let pageToken = '';
+  do {
+    const request = { ...job, filter, pageSize: MAX_CHILDREN, pageToken };
+    const page = await connection.call('queue', 'listChildren', request);
+    for (const child of page.children) found.push([childKey(child), read(child)]);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '');
+  return Object.fromEntries(found);
 }
 
 /** How a child is named in what is told of it. */

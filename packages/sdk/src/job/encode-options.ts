@@ -101,18 +101,20 @@ function deduplicationOf(
 ): pb.Deduplication | undefined {
   if (options === undefined) return undefined;
   checkNames(options, DEDUPLICATION_NAMES, { field, what: 'an option of a deduplication' });
-  const { id, ttl, extend = false, replace = false, keepLastIfActive = false } = options;
+  const { id, ttl, extend = false, replace = false } = options;
+  const { keepLastIfActive = false, reschedule = false } = options;
   return {
     id: textOf(id, `${field}.id`),
     ttl: ttl === undefined ? undefined : durationOf(ttl, `${field}.ttl`),
     extend,
     replace,
     keepLastIfActive,
+    reschedule,
   };
 }
 
 const DEDUPLICATION_NAMES: ReadonlySet<string> = new Set<keyof DeduplicationOptions>([
-  ...(['id', 'ttl', 'extend', 'replace', 'keepLastIfActive'] as const),
+  ...(['id', 'ttl', 'extend', 'replace', 'keepLastIfActive', 'reschedule'] as const),
 ]);
 
 function headersOf(headers: JobsOptions['headers'], field: string): Record<string, string> {

@@ -30,6 +30,8 @@ export interface DeduplicationOptions {
   readonly replace?: boolean;
   /** While the job is active the last further add is kept and runs next. */
   readonly keepLastIfActive?: boolean;
+  /** A further add that is kept out moves the job, while that is delayed, to the time at which it would be due itself. */
+  readonly reschedule?: boolean;
 }
 
 /** How a job is to be run and kept. The names are those that BullMQ's users know. */

@@ -23,6 +23,11 @@ const NUMBERS: Readonly<Record<JobState, pb.JobState>> = {
   unknown: pb.JobState.UNKNOWN,
 };
 
+/** Every state in which a job can be listed. */
+export const JOB_STATES = (Object.keys(NUMBERS) as JobState[]).filter(
+  (state) => state !== 'unknown',
+);
+
 const NAMES = new Map(Object.entries(NUMBERS).map(([name, number]) => [number, name as JobState]));
 
 /** A state as the contract writes it. @throws InvalidRequest naming `field`, for a name that is none */

@@ -1,9 +1,11 @@
+import * as pb from '@echomq/proto/messages';
 import { JobNotFound } from '../errors.js';
 import type { QueueEvents } from '../events/queue-events.js';
+import { reasonOf, resultOf } from '../worker/children.js';
 import {
   type Dependencies,
   type DependenciesCount,
-  readChildrenValues,
+  readChildren,
   readDependencies,
   readDependenciesCount,
 } from './dependencies.js';
@@ -24,6 +26,14 @@ import {
 } from './job-calls.js';
 import { JobSnapshot } from './job-snapshot.js';
 import type { JobState } from './job-state.js';
+import {
+  addLog,
+  clearLogs,
+  cutFromParent,
+  removePending,
+  setData,
+  setProgress,
+} from './job-writes.js';
 import { logPages } from './logs.js';
 import { waitForEnd } from './wait-for-end.js';
 
@@ -134,13 +144,87 @@ export class Job<Data = unknown, Result = unknown> extends JobSnapshot<Data, Res
   }
 
   /**
-   * The results of its children that have completed, by `queue:id` (BullMQ's keys begin with the prefix). In a handler
-   * any number; else at most 1,000, which must still be kept.
+   * The results of its children that have completed, by `queue:id` (BullMQ's keys begin with the prefix), also of those
+   * that are gone.
    *
-   * @throws JobNotFound; EchoMQError of reason CHILDREN_NOT_READABLE when a result cannot be had
+   * @throws JobNotFound; EchoMQError of reason CHILDREN_NOT_READABLE for a result that no message can carry
    */
   getChildrenValues<Value = unknown>(): Promise<Record<string, Value>> {
-    return readChildrenValues<Value>(this.connection, this.ref());
+    const { PROCESSED } = pb.ChildFilter;
+    return readChildren(this.connection, this.ref(), PROCESSED, resultOf) as Promise<
+      Record<string, Value>
+    >;
+  }
+
+  /** Why children failed without which it goes on, by `queue:id`. @throws JobNotFound */
+  getIgnoredChildrenFailures(): Promise<Record<string, string>> {
+    return readChildren(this.connection, this.ref(), pb.ChildFilter.IGNORED, reasonOf);
+  }
+
+  /** Why children failed that make it fail too, by `queue:id`; empty texts of those that are gone. @throws JobNotFound */
+  getFailedChildrenReasons(): Promise<Record<string, string>> {
+    return readChildren(this.connection, this.ref(), pb.ChildFilter.FAILED, reasonOf);
+  }
+
+  /**
+   * Cuts the tie to its parent, which goes on if it waits for no other child. It stays itself, without a parent.
+   *
+   * @returns whether the parent waited for it
+   * @throws JobNotFound
+   */
+  removeChildDependency(): Promise<boolean> {
+    return cutFromParent(this.connection, this.ref());
+  }
+
+  /**
+   * Removes its children that have not finished, with their descendants; those that run or have failed stay.
+   *
+   * @returns how many jobs went, where BullMQ's returns nothing
+   * @throws JobNotFound
+   */
+  removeUnprocessedChildren(): Promise<number> {
+    return removePending(this.connection, this.ref());
+  }
+
+  /** Frees the deduplication id with which it was added, if it is the one that holds it. Returns whether it did. */
+  async removeDeduplicationKey(): Promise<boolean> {
+    const { deduplicationId: id, queueName: queue } = this;
+    if (id === undefined) return false;
+    const request = { queue, deduplicationId: id };
+    const { jobId } = await this.connection.call('queue', 'getDeduplicationJob', request);
+    if (jobId !== this.id) return false;
+    return (await this.connection.call('queue', 'removeDeduplicationKey', request)).removed;
+  }
+
+  /**
+   * Sets the progress that others see, whatever its state; in a handler see `ActiveJob`. A job that is gone stays gone.
+   *
+   * @param progress anything that JSON can hold
+   * @throws InvalidRequest, JobNotFound
+   */
+  async updateProgress(progress: unknown): Promise<void> {
+    const bytes = await setProgress(this.connection, this.ref(), progress);
+    this.record = { ...this.record, progress: bytes };
+  }
+
+  /**
+   * Replaces the payload, here and in the store, whatever its state; a run under way goes on with the old one. A job
+   * that is gone stays gone.
+   *
+   * @throws InvalidRequest, PayloadTooLarge, JobNotFound
+   */
+  async updateData(data: Data): Promise<void> {
+    this.replaceData(await setData(this.connection, this.ref(), data));
+  }
+
+  /** Appends a line to its log, whatever its state. A job that is gone stays gone. @throws InvalidRequest, JobNotFound */
+  async log(line: string): Promise<void> {
+    await addLog(this.connection, this.ref(), { text: `${line}` });
+  }
+
+  /** Removes all lines of its log but the newest `keepLogs`, by default all. @throws InvalidRequest, JobNotFound */
+  clearLogs(keepLogs = 0): Promise<void> {
+    return clearLogs(this.connection, this.ref(), keepLogs);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.js';
+import { addLog, setProgress } from '../job/job-writes.js';
 import { durationOf, uint32Of } from '../payload/numbers.js';
 import { textOf } from '../payload/text.js';
 import { QueueGetters } from './queue-getters.js';
@@ -45,7 +46,26 @@ export abstract class QueueControl<Data = unknown, Result = unknown> extends Que
 
   /** Removes the limit, and lets a queue go that is held by it or by a worker's `rateLimit`. */
   async removeGlobalRateLimit(): Promise<void> {
-    await this.connection.call('queue', 'clearRateLimit', { queue: this.name });
+    await this.connection.call('queue', 'clearRateLimit', {
+      queue: this.name,
+      keepLimit: false,
+    });
+  }
+
+  /**
+   * Holds the queue: no job begins for so long, at whichever worker. Those at work go on.
+   *
+   * @param expireTimeMs ms from now, at least 1
+   * @throws InvalidRequest naming `expireTimeMs`
+   */
+  async rateLimit(expireTimeMs: number): Promise<void> {
+    const duration = durationOf(expireTimeMs, 'expireTimeMs');
+    await this.connection.call('queue', 'holdQueue', { queue: this.name, duration });
+  }
+
+  /** Lets a queue go that is held by {@link rateLimit}, a worker's or its limit; that stays, and counts anew. */
+  async removeRateLimitKey(): Promise<void> {
+    await this.connection.call('queue', 'clearRateLimit', { queue: this.name, keepLimit: true });
   }
 
   /**
@@ -61,6 +81,22 @@ export abstract class QueueControl<Data = unknown, Result = unknown> extends Que
       maxEvents: uint32Of(maxEvents, 'maxEvents'),
     };
     await this.connection.call('queue', 'setQueueLimits', { queue: this.name, limits });
+  }
+
+  /** Sets the progress of a job by its id; see `Job.updateProgress`. @throws InvalidRequest, JobNotFound */
+  async updateJobProgress(id: string, progress: unknown): Promise<void> {
+    await setProgress(this.connection, this.jobName(id), progress);
+  }
+
+  /**
+   * Appends a line to a job's log by its id; see `Job.log`.
+   *
+   * @param keepLogs lines that stay, the newest; absent: as the job's options say
+   * @returns how many lines there are now
+   * @throws InvalidRequest, JobNotFound
+   */
+  addJobLog(id: string, row: string, keepLogs?: number): Promise<number> {
+    return addLog(this.connection, this.jobName(id), { text: `${row}`, keep: keepLogs });
   }
 
   /**

@@ -2,10 +2,12 @@ import * as pb from '@echomq/proto/messages';
 import { JobNotFound, QueueNotFound } from '../errors.js';
 import { Job } from '../job/job.js';
 import { readState } from '../job/job-calls.js';
-import type { JobState } from '../job/job-state.js';
+import { JOB_STATES, type JobState } from '../job/job-state.js';
 import { readLogs } from '../job/logs.js';
 import { type WaitOptions, waitForEnd } from '../job/wait-for-end.js';
-import { checkRange, pageSizeFor, takeRange } from '../paging/range.js';
+import { checkRange, pageSizeFor, type Range, takeRange } from '../paging/range.js';
+import { uint32Of } from '../payload/numbers.js';
+import { textOf } from '../payload/text.js';
 import { type JobPage, type ListOptions, listJobs } from './list-jobs.js';
 import { listWorkers, type WorkerRecord } from './list-workers.js';
 import { type Metrics, readMetrics } from './metrics.js';
@@ -28,13 +30,32 @@ export abstract class QueueGetters<Data = unknown, Result = unknown> extends Que
 
   /**
    * The jobs in some states, page by page as they are asked for; jobs that move meanwhile may be missed or come twice.
-   * BullMQ's takes positions instead of pages: see {@link getWaiting} and its like.
    *
    * @param states none: all
    * @example for await (const job of queue.getJobs(['failed'])) …
    */
-  getJobs(states: readonly JobState[] = [], options: ListOptions = {}): JobPage<Data, Result> {
-    return listJobs(this.connection, this.name, states, options);
+  getJobs(states?: readonly JobState[], options?: ListOptions): JobPage<Data, Result>;
+  /**
+   * The jobs in some states, by position as in BullMQ: of each state those from `start` to `end`.
+   *
+   * @param end the last position; -1: the last job
+   * @param asc the oldest first; else the newest
+   * @throws InvalidRequest naming `start` or `end`
+   */
+  getJobs(
+    states: readonly JobState[],
+    start: number,
+    end?: number,
+    asc?: boolean,
+  ): Promise<Job<Data, Result>[]>;
+  getJobs(
+    states: readonly JobState[] = [],
+    options: ListOptions | number = {},
+    end = -1,
+    asc = false,
+  ): JobPage<Data, Result> | Promise<Job<Data, Result>[]> {
+    if (typeof options === 'object') return listJobs(this.connection, this.name, states, options);
+    return this.#jobsOf(states, { start: options, end }, asc ? 'asc' : 'desc');
   }
 
   /**
@@ -162,10 +183,42 @@ export abstract class QueueGetters<Data = unknown, Result = unknown> extends Que
     return (await this.getMeta()).rateLimit;
   }
 
-  /** How long the queue is held by a rate limit from now, in ms; 0: it is not (BullMQ's may answer -2). */
-  async getRateLimitTtl(): Promise<number> {
-    const { ttl } = await this.connection.call('queue', 'getRateLimit', { queue: this.name });
+  /**
+   * How long the queue is held by a rate limit from now, in ms; 0: it is not (BullMQ's may answer -2).
+   *
+   * @param maxJobs as if so many jobs could begin in a span; absent: as the queue's limit says
+   * @throws InvalidRequest naming `maxJobs`
+   */
+  async getRateLimitTtl(maxJobs?: number): Promise<number> {
+    const request = { queue: this.name, maxJobs: uint32Of(maxJobs, 'maxJobs') };
+    const { ttl } = await this.connection.call('queue', 'getRateLimit', request);
     return pb.durationToMs(ttl) ?? 0;
+  }
+
+  /** Whether as many jobs are active as the global concurrency allows. Without one it never is. */
+  async isMaxed(): Promise<boolean> {
+    return (await this.getMeta()).maxed;
+  }
+
+  /** The job that holds a deduplication id, which may be gone already; undefined: the id is free. */
+  async getDeduplicationJobId(id: string): Promise<string | undefined> {
+    const request = { queue: this.name, deduplicationId: textOf(id, 'id') };
+    return (await this.connection.call('queue', 'getDeduplicationJob', request)).jobId;
+  }
+
+  async #jobsOf(
+    states: readonly JobState[],
+    range: Range,
+    order: 'asc' | 'desc',
+  ): Promise<Job<Data, Result>[]> {
+    checkRange(range);
+    const each = states.length > 0 ? [...new Set(states)] : JOB_STATES;
+    const jobs: Job<Data, Result>[] = [];
+    for (const state of each) {
+      const options = { order, pageSize: pageSizeFor(range) };
+      jobs.push(...(await takeRange(this.getJobs([state], options), range)));
+    }
+    return jobs;
   }
 
   async #jobsAt(state: JobState, start: number, end: number): Promise<Job<Data, Result>[]> {

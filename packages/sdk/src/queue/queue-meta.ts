@@ -4,6 +4,8 @@ import * as pb from '@echomq/proto/messages';
 export interface QueueMeta {
   /** It hands nothing out. */
   readonly paused: boolean;
+  /** As many jobs are active as may be at once. */
+  readonly maxed: boolean;
   /** Jobs that may be active at once over all workers. */
   readonly concurrency: number | undefined;
   /** At most `max` jobs begin per `duration` ms, over all workers. */
@@ -29,6 +31,7 @@ export function metaOf(queue: pb.QueueInfo | undefined): QueueMeta {
   const { rateLimit, limits } = queue ?? {};
   return {
     paused: queue?.paused ?? false,
+    maxed: queue?.maxed ?? false,
     concurrency: queue?.concurrency,
     rateLimit:
       rateLimit === undefined

@@ -34,7 +34,7 @@ export class ActiveJob<Data = unknown, Result = unknown> extends Job<Data, Resul
    *
    * @throws InvalidRequest for what JSON cannot hold; LeaseLost
    */
-  async updateProgress(progress: unknown): Promise<void> {
+  override async updateProgress(progress: unknown): Promise<void> {
     this.#hold.checkHeld();
     const bytes = encodeJson(progress, 'progress');
     this.record = { ...this.record, progress: bytes };
@@ -46,7 +46,7 @@ export class ActiveJob<Data = unknown, Result = unknown> extends Job<Data, Resul
    *
    * @throws InvalidRequest for a line of more than 60 KiB; LeaseLost
    */
-  log(line: string): Promise<void> {
+  override log(line: string): Promise<void> {
     const sent = this.#log(`${line}`);
     // Not awaiting it is no mistake: the handler's signal tells of a lost lease as well.
     sent.catch(() => {});
@@ -63,7 +63,7 @@ export class ActiveJob<Data = unknown, Result = unknown> extends Job<Data, Resul
    *
    * @throws InvalidRequest, PayloadTooLarge, LeaseLost, Unavailable
    */
-  async updateData(data: Data): Promise<void> {
+  override async updateData(data: Data): Promise<void> {
     this.#hold.checkHeld();
     const bytes = encodeJson(data, 'data');
     await this.connection.call('worker', 'updateJobData', { lease: this.#hold.lease, data: bytes });
@@ -110,7 +110,7 @@ export class ActiveJob<Data = unknown, Result = unknown> extends Job<Data, Resul
   }
 
   /** Why children failed without which this job goes on, by `queue:id`. @throws LeaseLost, Unavailable */
-  async getIgnoredChildrenFailures(): Promise<Record<string, string>> {
+  override async getIgnoredChildrenFailures(): Promise<Record<string, string>> {
     const children = await this.#children(pb.ChildFilter.IGNORED);
     return Object.fromEntries(children.map((child) => [childKey(child), reasonOf(child)] as const));
   }

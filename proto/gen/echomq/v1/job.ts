@@ -307,6 +307,8 @@ export interface Deduplication {
   replace: boolean;
   /** While the job is active the last further add is kept and runs next. */
   keepLastIfActive: boolean;
+  /** A further add that is kept out moves the job, while that is delayed, to the time at which it would itself be due. */
+  reschedule: boolean;
 }
 
 /** How a job is to be run and kept. */
@@ -1021,7 +1023,7 @@ export const KeepRule: MessageFns<KeepRule> = {
 };
 
 function createBaseDeduplication(): Deduplication {
-  return { id: "", ttl: undefined, extend: false, replace: false, keepLastIfActive: false };
+  return { id: "", ttl: undefined, extend: false, replace: false, keepLastIfActive: false, reschedule: false };
 }
 
 export const Deduplication: MessageFns<Deduplication> = {
@@ -1040,6 +1042,9 @@ export const Deduplication: MessageFns<Deduplication> = {
     }
     if (message.keepLastIfActive !== false) {
       writer.uint32(40).bool(message.keepLastIfActive);
+    }
+    if (message.reschedule !== false) {
+      writer.uint32(48).bool(message.reschedule);
     }
     return writer;
   },
@@ -1097,6 +1102,14 @@ export const Deduplication: MessageFns<Deduplication> = {
             message.keepLastIfActive = reader.bool();
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.reschedule = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1120,6 +1133,7 @@ export const Deduplication: MessageFns<Deduplication> = {
         : isSet(object.keep_last_if_active)
         ? globalThis.Boolean(object.keep_last_if_active)
         : false,
+      reschedule: isSet(object.reschedule) ? globalThis.Boolean(object.reschedule) : false,
     };
   },
 
@@ -1140,6 +1154,9 @@ export const Deduplication: MessageFns<Deduplication> = {
     if (message.keepLastIfActive !== false) {
       obj.keepLastIfActive = message.keepLastIfActive;
     }
+    if (message.reschedule !== false) {
+      obj.reschedule = message.reschedule;
+    }
     return obj;
   },
 
@@ -1153,6 +1170,7 @@ export const Deduplication: MessageFns<Deduplication> = {
     message.extend = object.extend ?? false;
     message.replace = object.replace ?? false;
     message.keepLastIfActive = object.keepLastIfActive ?? false;
+    message.reschedule = object.reschedule ?? false;
     return message;
   },
 };

@@ -122,6 +122,8 @@ export interface QueueInfo {
     | undefined;
   /** The software that wrote to it last, as it calls itself. */
   version: string;
+  /** As many jobs are active as may be at once, or more: no further one begins. */
+  maxed: boolean;
 }
 
 /** Asks for the settings of a queue. */
@@ -272,6 +274,8 @@ export interface SetRateLimitResponse {
 export interface GetRateLimitRequest {
   /** The queue. */
   queue: string;
+  /** Asks for `ttl` as if so many jobs could begin in a span; at least 1; absent: as the queue's limit says. */
+  maxJobs?: number | undefined;
 }
 
 /** The limit. */
@@ -288,10 +292,24 @@ export interface GetRateLimitResponse {
 export interface ClearRateLimitRequest {
   /** The queue. */
   queue: string;
+  /** The limit stays: the queue is only let go, and its count begins anew. */
+  keepLimit: boolean;
 }
 
 /** Done. */
 export interface ClearRateLimitResponse {
+}
+
+/** Holds a queue: no job begins for a time. */
+export interface HoldQueueRequest {
+  /** The queue. */
+  queue: string;
+  /** How long from now, at least 1 ms. */
+  duration: Duration | undefined;
+}
+
+/** Done. */
+export interface HoldQueueResponse {
 }
 
 /** Sets how many jobs may be active at once over all workers. */
@@ -400,6 +418,20 @@ export interface RemoveDeduplicationKeyRequest {
 export interface RemoveDeduplicationKeyResponse {
   /** It was taken. */
   removed: boolean;
+}
+
+/** Asks who holds a deduplication id. */
+export interface GetDeduplicationJobRequest {
+  /** The queue. */
+  queue: string;
+  /** The id. */
+  deduplicationId: string;
+}
+
+/** Who holds it. */
+export interface GetDeduplicationJobResponse {
+  /** The job; absent: nobody. It may be gone while the id is still taken. */
+  jobId?: string | undefined;
 }
 
 /** Removes old events. */
@@ -833,7 +865,15 @@ export const QueueLimits: MessageFns<QueueLimits> = {
 };
 
 function createBaseQueueInfo(): QueueInfo {
-  return { queue: "", paused: false, concurrency: undefined, rateLimit: undefined, limits: undefined, version: "" };
+  return {
+    queue: "",
+    paused: false,
+    concurrency: undefined,
+    rateLimit: undefined,
+    limits: undefined,
+    version: "",
+    maxed: false,
+  };
 }
 
 export const QueueInfo: MessageFns<QueueInfo> = {
@@ -855,6 +895,9 @@ export const QueueInfo: MessageFns<QueueInfo> = {
     }
     if (message.version !== "") {
       writer.uint32(50).string(message.version);
+    }
+    if (message.maxed !== false) {
+      writer.uint32(56).bool(message.maxed);
     }
     return writer;
   },
@@ -920,6 +963,14 @@ export const QueueInfo: MessageFns<QueueInfo> = {
             message.version = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.maxed = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -944,6 +995,7 @@ export const QueueInfo: MessageFns<QueueInfo> = {
         : undefined,
       limits: isSet(object.limits) ? QueueLimits.fromJSON(object.limits) : undefined,
       version: isSet(object.version) ? globalThis.String(object.version) : "",
+      maxed: isSet(object.maxed) ? globalThis.Boolean(object.maxed) : false,
     };
   },
 
@@ -967,6 +1019,9 @@ export const QueueInfo: MessageFns<QueueInfo> = {
     if (message.version !== "") {
       obj.version = message.version;
     }
+    if (message.maxed !== false) {
+      obj.maxed = message.maxed;
+    }
     return obj;
   },
 
@@ -985,6 +1040,7 @@ export const QueueInfo: MessageFns<QueueInfo> = {
       ? QueueLimits.fromPartial(object.limits)
       : undefined;
     message.version = object.version ?? "";
+    message.maxed = object.maxed ?? false;
     return message;
   },
 };
@@ -2587,13 +2643,16 @@ export const SetRateLimitResponse: MessageFns<SetRateLimitResponse> = {
 };
 
 function createBaseGetRateLimitRequest(): GetRateLimitRequest {
-  return { queue: "" };
+  return { queue: "", maxJobs: undefined };
 }
 
 export const GetRateLimitRequest: MessageFns<GetRateLimitRequest> = {
   encode(message: GetRateLimitRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.queue !== "") {
       writer.uint32(10).string(message.queue);
+    }
+    if (message.maxJobs !== undefined) {
+      writer.uint32(16).uint32(message.maxJobs);
     }
     return writer;
   },
@@ -2619,6 +2678,14 @@ export const GetRateLimitRequest: MessageFns<GetRateLimitRequest> = {
             message.queue = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.maxJobs = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2632,13 +2699,23 @@ export const GetRateLimitRequest: MessageFns<GetRateLimitRequest> = {
   },
 
   fromJSON(object: any): GetRateLimitRequest {
-    return { queue: isSet(object.queue) ? globalThis.String(object.queue) : "" };
+    return {
+      queue: isSet(object.queue) ? globalThis.String(object.queue) : "",
+      maxJobs: isSet(object.maxJobs)
+        ? globalThis.Number(object.maxJobs)
+        : isSet(object.max_jobs)
+        ? globalThis.Number(object.max_jobs)
+        : undefined,
+    };
   },
 
   toJSON(message: GetRateLimitRequest): unknown {
     const obj: any = {};
     if (message.queue !== "") {
       obj.queue = message.queue;
+    }
+    if (message.maxJobs !== undefined) {
+      obj.maxJobs = Math.round(message.maxJobs);
     }
     return obj;
   },
@@ -2649,6 +2726,7 @@ export const GetRateLimitRequest: MessageFns<GetRateLimitRequest> = {
   fromPartial(object: DeepPartial<GetRateLimitRequest>): GetRateLimitRequest {
     const message = createBaseGetRateLimitRequest();
     message.queue = object.queue ?? "";
+    message.maxJobs = object.maxJobs ?? undefined;
     return message;
   },
 };
@@ -2745,13 +2823,16 @@ export const GetRateLimitResponse: MessageFns<GetRateLimitResponse> = {
 };
 
 function createBaseClearRateLimitRequest(): ClearRateLimitRequest {
-  return { queue: "" };
+  return { queue: "", keepLimit: false };
 }
 
 export const ClearRateLimitRequest: MessageFns<ClearRateLimitRequest> = {
   encode(message: ClearRateLimitRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.queue !== "") {
       writer.uint32(10).string(message.queue);
+    }
+    if (message.keepLimit !== false) {
+      writer.uint32(16).bool(message.keepLimit);
     }
     return writer;
   },
@@ -2777,6 +2858,14 @@ export const ClearRateLimitRequest: MessageFns<ClearRateLimitRequest> = {
             message.queue = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.keepLimit = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2790,13 +2879,23 @@ export const ClearRateLimitRequest: MessageFns<ClearRateLimitRequest> = {
   },
 
   fromJSON(object: any): ClearRateLimitRequest {
-    return { queue: isSet(object.queue) ? globalThis.String(object.queue) : "" };
+    return {
+      queue: isSet(object.queue) ? globalThis.String(object.queue) : "",
+      keepLimit: isSet(object.keepLimit)
+        ? globalThis.Boolean(object.keepLimit)
+        : isSet(object.keep_limit)
+        ? globalThis.Boolean(object.keep_limit)
+        : false,
+    };
   },
 
   toJSON(message: ClearRateLimitRequest): unknown {
     const obj: any = {};
     if (message.queue !== "") {
       obj.queue = message.queue;
+    }
+    if (message.keepLimit !== false) {
+      obj.keepLimit = message.keepLimit;
     }
     return obj;
   },
@@ -2807,6 +2906,7 @@ export const ClearRateLimitRequest: MessageFns<ClearRateLimitRequest> = {
   fromPartial(object: DeepPartial<ClearRateLimitRequest>): ClearRateLimitRequest {
     const message = createBaseClearRateLimitRequest();
     message.queue = object.queue ?? "";
+    message.keepLimit = object.keepLimit ?? false;
     return message;
   },
 };
@@ -2859,6 +2959,145 @@ export const ClearRateLimitResponse: MessageFns<ClearRateLimitResponse> = {
   },
   fromPartial(_: DeepPartial<ClearRateLimitResponse>): ClearRateLimitResponse {
     const message = createBaseClearRateLimitResponse();
+    return message;
+  },
+};
+
+function createBaseHoldQueueRequest(): HoldQueueRequest {
+  return { queue: "", duration: undefined };
+}
+
+export const HoldQueueRequest: MessageFns<HoldQueueRequest> = {
+  encode(message: HoldQueueRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.queue !== "") {
+      writer.uint32(10).string(message.queue);
+    }
+    if (message.duration !== undefined) {
+      Duration.encode(message.duration, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HoldQueueRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHoldQueueRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.queue = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.duration = Duration.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): HoldQueueRequest {
+    return {
+      queue: isSet(object.queue) ? globalThis.String(object.queue) : "",
+      duration: isSet(object.duration) ? Duration.fromJSON(object.duration) : undefined,
+    };
+  },
+
+  toJSON(message: HoldQueueRequest): unknown {
+    const obj: any = {};
+    if (message.queue !== "") {
+      obj.queue = message.queue;
+    }
+    if (message.duration !== undefined) {
+      obj.duration = Duration.toJSON(message.duration);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<HoldQueueRequest>): HoldQueueRequest {
+    return HoldQueueRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<HoldQueueRequest>): HoldQueueRequest {
+    const message = createBaseHoldQueueRequest();
+    message.queue = object.queue ?? "";
+    message.duration = (object.duration !== undefined && object.duration !== null)
+      ? Duration.fromPartial(object.duration)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseHoldQueueResponse(): HoldQueueResponse {
+  return {};
+}
+
+export const HoldQueueResponse: MessageFns<HoldQueueResponse> = {
+  encode(_: HoldQueueResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HoldQueueResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHoldQueueResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): HoldQueueResponse {
+    return {};
+  },
+
+  toJSON(_: HoldQueueResponse): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<HoldQueueResponse>): HoldQueueResponse {
+    return HoldQueueResponse.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<HoldQueueResponse>): HoldQueueResponse {
+    const message = createBaseHoldQueueResponse();
     return message;
   },
 };
@@ -3928,6 +4167,168 @@ export const RemoveDeduplicationKeyResponse: MessageFns<RemoveDeduplicationKeyRe
   fromPartial(object: DeepPartial<RemoveDeduplicationKeyResponse>): RemoveDeduplicationKeyResponse {
     const message = createBaseRemoveDeduplicationKeyResponse();
     message.removed = object.removed ?? false;
+    return message;
+  },
+};
+
+function createBaseGetDeduplicationJobRequest(): GetDeduplicationJobRequest {
+  return { queue: "", deduplicationId: "" };
+}
+
+export const GetDeduplicationJobRequest: MessageFns<GetDeduplicationJobRequest> = {
+  encode(message: GetDeduplicationJobRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.queue !== "") {
+      writer.uint32(10).string(message.queue);
+    }
+    if (message.deduplicationId !== "") {
+      writer.uint32(18).string(message.deduplicationId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetDeduplicationJobRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetDeduplicationJobRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.queue = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.deduplicationId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetDeduplicationJobRequest {
+    return {
+      queue: isSet(object.queue) ? globalThis.String(object.queue) : "",
+      deduplicationId: isSet(object.deduplicationId)
+        ? globalThis.String(object.deduplicationId)
+        : isSet(object.deduplication_id)
+        ? globalThis.String(object.deduplication_id)
+        : "",
+    };
+  },
+
+  toJSON(message: GetDeduplicationJobRequest): unknown {
+    const obj: any = {};
+    if (message.queue !== "") {
+      obj.queue = message.queue;
+    }
+    if (message.deduplicationId !== "") {
+      obj.deduplicationId = message.deduplicationId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetDeduplicationJobRequest>): GetDeduplicationJobRequest {
+    return GetDeduplicationJobRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetDeduplicationJobRequest>): GetDeduplicationJobRequest {
+    const message = createBaseGetDeduplicationJobRequest();
+    message.queue = object.queue ?? "";
+    message.deduplicationId = object.deduplicationId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetDeduplicationJobResponse(): GetDeduplicationJobResponse {
+  return { jobId: undefined };
+}
+
+export const GetDeduplicationJobResponse: MessageFns<GetDeduplicationJobResponse> = {
+  encode(message: GetDeduplicationJobResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobId !== undefined) {
+      writer.uint32(10).string(message.jobId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetDeduplicationJobResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetDeduplicationJobResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetDeduplicationJobResponse {
+    return {
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : undefined,
+    };
+  },
+
+  toJSON(message: GetDeduplicationJobResponse): unknown {
+    const obj: any = {};
+    if (message.jobId !== undefined) {
+      obj.jobId = message.jobId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetDeduplicationJobResponse>): GetDeduplicationJobResponse {
+    return GetDeduplicationJobResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetDeduplicationJobResponse>): GetDeduplicationJobResponse {
+    const message = createBaseGetDeduplicationJobResponse();
+    message.jobId = object.jobId ?? undefined;
     return message;
   },
 };

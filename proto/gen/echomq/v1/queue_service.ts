@@ -23,6 +23,8 @@ import {
   DrainQueueResponse,
   GetCountsPerPriorityRequest,
   GetCountsPerPriorityResponse,
+  GetDeduplicationJobRequest,
+  GetDeduplicationJobResponse,
   GetJobCountsRequest,
   GetJobCountsResponse,
   GetMetricsRequest,
@@ -31,6 +33,8 @@ import {
   GetQueueResponse,
   GetRateLimitRequest,
   GetRateLimitResponse,
+  HoldQueueRequest,
+  HoldQueueResponse,
   ListQueuesRequest,
   ListQueuesResponse,
   ListWorkersRequest,
@@ -82,6 +86,22 @@ import {
   UpdateJobPriorityRequest,
   UpdateJobPriorityResponse,
 } from "./queue_jobs.js";
+import {
+  AddJobLogsRequest,
+  AddJobLogsResponse,
+  ClearJobLogsRequest,
+  ClearJobLogsResponse,
+  ListChildrenRequest,
+  ListChildrenResponse,
+  RemoveChildDependencyRequest,
+  RemoveChildDependencyResponse,
+  RemoveUnprocessedChildrenRequest,
+  RemoveUnprocessedChildrenResponse,
+  SetJobDataRequest,
+  SetJobDataResponse,
+  SetJobProgressRequest,
+  SetJobProgressResponse,
+} from "./queue_writes.js";
 
 /** Looks into queues and changes them. Reads of an unknown queue are empty. */
 export type QueueServiceService = typeof QueueServiceService;
@@ -368,6 +388,122 @@ export const QueueServiceService = {
     responseDeserialize: (value: Buffer): UpdateJobOptionsResponse => UpdateJobOptionsResponse.decode(value),
   },
   /**
+   * Replaces the payload of a job, whatever its state. A run under way has its own copy and does not see it.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND, PAYLOAD_NOT_JSON, PAYLOAD_TOO_LARGE; and those of any rpc.
+   */
+  setJobData: {
+    path: "/echomq.v1.QueueService/SetJobData" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetJobDataRequest): Buffer => Buffer.from(SetJobDataRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetJobDataRequest => SetJobDataRequest.decode(value),
+    responseSerialize: (value: SetJobDataResponse): Buffer => Buffer.from(SetJobDataResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SetJobDataResponse => SetJobDataResponse.decode(value),
+  },
+  /**
+   * Sets the progress of a job, whatever its state, and tells the listeners.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND, PAYLOAD_NOT_JSON, PAYLOAD_TOO_LARGE; and those of any rpc.
+   */
+  setJobProgress: {
+    path: "/echomq.v1.QueueService/SetJobProgress" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetJobProgressRequest): Buffer =>
+      Buffer.from(SetJobProgressRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetJobProgressRequest => SetJobProgressRequest.decode(value),
+    responseSerialize: (value: SetJobProgressResponse): Buffer =>
+      Buffer.from(SetJobProgressResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SetJobProgressResponse => SetJobProgressResponse.decode(value),
+  },
+  /**
+   * Appends to the log of a job, whatever its state. Repeated without a request_id it appends twice.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND, PAYLOAD_TOO_LARGE, REQUEST_ID_REUSED; and those of any rpc.
+   */
+  addJobLogs: {
+    path: "/echomq.v1.QueueService/AddJobLogs" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: AddJobLogsRequest): Buffer => Buffer.from(AddJobLogsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): AddJobLogsRequest => AddJobLogsRequest.decode(value),
+    responseSerialize: (value: AddJobLogsResponse): Buffer => Buffer.from(AddJobLogsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): AddJobLogsResponse => AddJobLogsResponse.decode(value),
+  },
+  /**
+   * Removes the oldest lines from the log of a job, or all.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND; and those of any rpc.
+   */
+  clearJobLogs: {
+    path: "/echomq.v1.QueueService/ClearJobLogs" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ClearJobLogsRequest): Buffer => Buffer.from(ClearJobLogsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ClearJobLogsRequest => ClearJobLogsRequest.decode(value),
+    responseSerialize: (value: ClearJobLogsResponse): Buffer =>
+      Buffer.from(ClearJobLogsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ClearJobLogsResponse => ClearJobLogsResponse.decode(value),
+  },
+  /**
+   * Reads the children of a job page by page; one that ends meanwhile may be missed or come twice over the filters.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND; and those of any rpc.
+   */
+  listChildren: {
+    path: "/echomq.v1.QueueService/ListChildren" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListChildrenRequest): Buffer => Buffer.from(ListChildrenRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListChildrenRequest => ListChildrenRequest.decode(value),
+    responseSerialize: (value: ListChildrenResponse): Buffer =>
+      Buffer.from(ListChildrenResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListChildrenResponse => ListChildrenResponse.decode(value),
+  },
+  /**
+   * Cuts the tie between a job and its parent, which goes on if it has no other child. The job itself stays.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND, PARENT_JOB_NOT_FOUND; and those of any rpc.
+   */
+  removeChildDependency: {
+    path: "/echomq.v1.QueueService/RemoveChildDependency" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RemoveChildDependencyRequest): Buffer =>
+      Buffer.from(RemoveChildDependencyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RemoveChildDependencyRequest => RemoveChildDependencyRequest.decode(value),
+    responseSerialize: (value: RemoveChildDependencyResponse): Buffer =>
+      Buffer.from(RemoveChildDependencyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RemoveChildDependencyResponse => RemoveChildDependencyResponse.decode(value),
+  },
+  /**
+   * Removes the children of a job that have not finished, with their descendants; those that run or have failed stay.
+   * A parent that is left without children goes on.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND; and those of any rpc.
+   */
+  removeUnprocessedChildren: {
+    path: "/echomq.v1.QueueService/RemoveUnprocessedChildren" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RemoveUnprocessedChildrenRequest): Buffer =>
+      Buffer.from(RemoveUnprocessedChildrenRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RemoveUnprocessedChildrenRequest =>
+      RemoveUnprocessedChildrenRequest.decode(value),
+    responseSerialize: (value: RemoveUnprocessedChildrenResponse): Buffer =>
+      Buffer.from(RemoveUnprocessedChildrenResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RemoveUnprocessedChildrenResponse =>
+      RemoveUnprocessedChildrenResponse.decode(value),
+  },
+  /**
    * Stops handing out jobs; those at work go on.
    *
    * Errors:
@@ -494,6 +630,21 @@ export const QueueServiceService = {
     responseDeserialize: (value: Buffer): ClearRateLimitResponse => ClearRateLimitResponse.decode(value),
   },
   /**
+   * Holds a queue: no job begins for a time, at whichever worker.
+   *
+   * Errors:
+   *   those of any rpc.
+   */
+  holdQueue: {
+    path: "/echomq.v1.QueueService/HoldQueue" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: HoldQueueRequest): Buffer => Buffer.from(HoldQueueRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): HoldQueueRequest => HoldQueueRequest.decode(value),
+    responseSerialize: (value: HoldQueueResponse): Buffer => Buffer.from(HoldQueueResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): HoldQueueResponse => HoldQueueResponse.decode(value),
+  },
+  /**
    * Sets how many jobs may be active at once over all workers.
    *
    * Errors:
@@ -556,6 +707,23 @@ export const QueueServiceService = {
     requestDeserialize: (value: Buffer): ListWorkersRequest => ListWorkersRequest.decode(value),
     responseSerialize: (value: ListWorkersResponse): Buffer => Buffer.from(ListWorkersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListWorkersResponse => ListWorkersResponse.decode(value),
+  },
+  /**
+   * Reads which job holds a deduplication id.
+   *
+   * Errors:
+   *   those of any rpc.
+   */
+  getDeduplicationJob: {
+    path: "/echomq.v1.QueueService/GetDeduplicationJob" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetDeduplicationJobRequest): Buffer =>
+      Buffer.from(GetDeduplicationJobRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetDeduplicationJobRequest => GetDeduplicationJobRequest.decode(value),
+    responseSerialize: (value: GetDeduplicationJobResponse): Buffer =>
+      Buffer.from(GetDeduplicationJobResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetDeduplicationJobResponse => GetDeduplicationJobResponse.decode(value),
   },
   /**
    * Frees a deduplication id.
@@ -722,6 +890,56 @@ export interface QueueServiceServer extends UntypedServiceImplementation {
    */
   updateJobOptions: handleUnaryCall<UpdateJobOptionsRequest, UpdateJobOptionsResponse>;
   /**
+   * Replaces the payload of a job, whatever its state. A run under way has its own copy and does not see it.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND, PAYLOAD_NOT_JSON, PAYLOAD_TOO_LARGE; and those of any rpc.
+   */
+  setJobData: handleUnaryCall<SetJobDataRequest, SetJobDataResponse>;
+  /**
+   * Sets the progress of a job, whatever its state, and tells the listeners.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND, PAYLOAD_NOT_JSON, PAYLOAD_TOO_LARGE; and those of any rpc.
+   */
+  setJobProgress: handleUnaryCall<SetJobProgressRequest, SetJobProgressResponse>;
+  /**
+   * Appends to the log of a job, whatever its state. Repeated without a request_id it appends twice.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND, PAYLOAD_TOO_LARGE, REQUEST_ID_REUSED; and those of any rpc.
+   */
+  addJobLogs: handleUnaryCall<AddJobLogsRequest, AddJobLogsResponse>;
+  /**
+   * Removes the oldest lines from the log of a job, or all.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND; and those of any rpc.
+   */
+  clearJobLogs: handleUnaryCall<ClearJobLogsRequest, ClearJobLogsResponse>;
+  /**
+   * Reads the children of a job page by page; one that ends meanwhile may be missed or come twice over the filters.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND; and those of any rpc.
+   */
+  listChildren: handleUnaryCall<ListChildrenRequest, ListChildrenResponse>;
+  /**
+   * Cuts the tie between a job and its parent, which goes on if it has no other child. The job itself stays.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND, PARENT_JOB_NOT_FOUND; and those of any rpc.
+   */
+  removeChildDependency: handleUnaryCall<RemoveChildDependencyRequest, RemoveChildDependencyResponse>;
+  /**
+   * Removes the children of a job that have not finished, with their descendants; those that run or have failed stay.
+   * A parent that is left without children goes on.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND; and those of any rpc.
+   */
+  removeUnprocessedChildren: handleUnaryCall<RemoveUnprocessedChildrenRequest, RemoveUnprocessedChildrenResponse>;
+  /**
    * Stops handing out jobs; those at work go on.
    *
    * Errors:
@@ -778,6 +996,13 @@ export interface QueueServiceServer extends UntypedServiceImplementation {
    */
   clearRateLimit: handleUnaryCall<ClearRateLimitRequest, ClearRateLimitResponse>;
   /**
+   * Holds a queue: no job begins for a time, at whichever worker.
+   *
+   * Errors:
+   *   those of any rpc.
+   */
+  holdQueue: handleUnaryCall<HoldQueueRequest, HoldQueueResponse>;
+  /**
    * Sets how many jobs may be active at once over all workers.
    *
    * Errors:
@@ -805,6 +1030,13 @@ export interface QueueServiceServer extends UntypedServiceImplementation {
    *   those of any rpc.
    */
   listWorkers: handleUnaryCall<ListWorkersRequest, ListWorkersResponse>;
+  /**
+   * Reads which job holds a deduplication id.
+   *
+   * Errors:
+   *   those of any rpc.
+   */
+  getDeduplicationJob: handleUnaryCall<GetDeduplicationJobRequest, GetDeduplicationJobResponse>;
   /**
    * Frees a deduplication id.
    *
@@ -1203,6 +1435,154 @@ export interface QueueServiceClient extends Client {
     callback: (error: ServiceError | null, response: UpdateJobOptionsResponse) => void,
   ): ClientUnaryCall;
   /**
+   * Replaces the payload of a job, whatever its state. A run under way has its own copy and does not see it.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND, PAYLOAD_NOT_JSON, PAYLOAD_TOO_LARGE; and those of any rpc.
+   */
+  setJobData(
+    request: SetJobDataRequest,
+    callback: (error: ServiceError | null, response: SetJobDataResponse) => void,
+  ): ClientUnaryCall;
+  setJobData(
+    request: SetJobDataRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SetJobDataResponse) => void,
+  ): ClientUnaryCall;
+  setJobData(
+    request: SetJobDataRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SetJobDataResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Sets the progress of a job, whatever its state, and tells the listeners.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND, PAYLOAD_NOT_JSON, PAYLOAD_TOO_LARGE; and those of any rpc.
+   */
+  setJobProgress(
+    request: SetJobProgressRequest,
+    callback: (error: ServiceError | null, response: SetJobProgressResponse) => void,
+  ): ClientUnaryCall;
+  setJobProgress(
+    request: SetJobProgressRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SetJobProgressResponse) => void,
+  ): ClientUnaryCall;
+  setJobProgress(
+    request: SetJobProgressRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SetJobProgressResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Appends to the log of a job, whatever its state. Repeated without a request_id it appends twice.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND, PAYLOAD_TOO_LARGE, REQUEST_ID_REUSED; and those of any rpc.
+   */
+  addJobLogs(
+    request: AddJobLogsRequest,
+    callback: (error: ServiceError | null, response: AddJobLogsResponse) => void,
+  ): ClientUnaryCall;
+  addJobLogs(
+    request: AddJobLogsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: AddJobLogsResponse) => void,
+  ): ClientUnaryCall;
+  addJobLogs(
+    request: AddJobLogsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: AddJobLogsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Removes the oldest lines from the log of a job, or all.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND; and those of any rpc.
+   */
+  clearJobLogs(
+    request: ClearJobLogsRequest,
+    callback: (error: ServiceError | null, response: ClearJobLogsResponse) => void,
+  ): ClientUnaryCall;
+  clearJobLogs(
+    request: ClearJobLogsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ClearJobLogsResponse) => void,
+  ): ClientUnaryCall;
+  clearJobLogs(
+    request: ClearJobLogsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ClearJobLogsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Reads the children of a job page by page; one that ends meanwhile may be missed or come twice over the filters.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND; and those of any rpc.
+   */
+  listChildren(
+    request: ListChildrenRequest,
+    callback: (error: ServiceError | null, response: ListChildrenResponse) => void,
+  ): ClientUnaryCall;
+  listChildren(
+    request: ListChildrenRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListChildrenResponse) => void,
+  ): ClientUnaryCall;
+  listChildren(
+    request: ListChildrenRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListChildrenResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Cuts the tie between a job and its parent, which goes on if it has no other child. The job itself stays.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND, PARENT_JOB_NOT_FOUND; and those of any rpc.
+   */
+  removeChildDependency(
+    request: RemoveChildDependencyRequest,
+    callback: (error: ServiceError | null, response: RemoveChildDependencyResponse) => void,
+  ): ClientUnaryCall;
+  removeChildDependency(
+    request: RemoveChildDependencyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RemoveChildDependencyResponse) => void,
+  ): ClientUnaryCall;
+  removeChildDependency(
+    request: RemoveChildDependencyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RemoveChildDependencyResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Removes the children of a job that have not finished, with their descendants; those that run or have failed stay.
+   * A parent that is left without children goes on.
+   *
+   * Errors:
+   *   JOB_NOT_FOUND; and those of any rpc.
+   */
+  removeUnprocessedChildren(
+    request: RemoveUnprocessedChildrenRequest,
+    callback: (error: ServiceError | null, response: RemoveUnprocessedChildrenResponse) => void,
+  ): ClientUnaryCall;
+  removeUnprocessedChildren(
+    request: RemoveUnprocessedChildrenRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RemoveUnprocessedChildrenResponse) => void,
+  ): ClientUnaryCall;
+  removeUnprocessedChildren(
+    request: RemoveUnprocessedChildrenRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RemoveUnprocessedChildrenResponse) => void,
+  ): ClientUnaryCall;
+  /**
    * Stops handing out jobs; those at work go on.
    *
    * Errors:
@@ -1371,6 +1751,27 @@ export interface QueueServiceClient extends Client {
     callback: (error: ServiceError | null, response: ClearRateLimitResponse) => void,
   ): ClientUnaryCall;
   /**
+   * Holds a queue: no job begins for a time, at whichever worker.
+   *
+   * Errors:
+   *   those of any rpc.
+   */
+  holdQueue(
+    request: HoldQueueRequest,
+    callback: (error: ServiceError | null, response: HoldQueueResponse) => void,
+  ): ClientUnaryCall;
+  holdQueue(
+    request: HoldQueueRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: HoldQueueResponse) => void,
+  ): ClientUnaryCall;
+  holdQueue(
+    request: HoldQueueRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: HoldQueueResponse) => void,
+  ): ClientUnaryCall;
+  /**
    * Sets how many jobs may be active at once over all workers.
    *
    * Errors:
@@ -1453,6 +1854,27 @@ export interface QueueServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListWorkersResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Reads which job holds a deduplication id.
+   *
+   * Errors:
+   *   those of any rpc.
+   */
+  getDeduplicationJob(
+    request: GetDeduplicationJobRequest,
+    callback: (error: ServiceError | null, response: GetDeduplicationJobResponse) => void,
+  ): ClientUnaryCall;
+  getDeduplicationJob(
+    request: GetDeduplicationJobRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetDeduplicationJobResponse) => void,
+  ): ClientUnaryCall;
+  getDeduplicationJob(
+    request: GetDeduplicationJobRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetDeduplicationJobResponse) => void,
   ): ClientUnaryCall;
   /**
    * Frees a deduplication id.

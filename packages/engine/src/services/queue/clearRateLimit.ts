@@ -11,7 +11,9 @@ import { wakeIfWorkWaits } from './wake-if-work-waits.js';
 export function clearRateLimit(deps: GateDeps): QueueApi['clearRateLimit'] {
   return writeMethod(deps, async (request) => {
     const queue = deps.names.resolve(request.queue);
-    await deps.store.command('HDEL', [queue.keys.meta, META.max, META.duration]);
+    if (!request.keepLimit) {
+      await deps.store.command('HDEL', [queue.keys.meta, META.max, META.duration]);
+    }
     await deps.store.command('DEL', [queue.keys.limiter]);
     await wakeIfWorkWaits(deps, queue);
     deps.onGateChange(queue);

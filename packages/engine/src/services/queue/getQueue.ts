@@ -10,19 +10,24 @@ import { META, metaCount } from './queue-meta.js';
 export function getQueue(deps: QueueDeps): QueueApi['getQueue'] {
   return readMethod(deps, async (request) => {
     const queue = deps.names.resolve(request.queue);
-    const [reply, known] = await Promise.all([
+    const [reply, active, known] = await Promise.all([
       deps.store.command('HGETALL', [queue.keys.meta]),
+      deps.store.command('LLEN', [queue.keys.active]),
       isKnown(deps, queue),
     ]);
     if (!known) throw queueNotFound(queue);
     const flat = Array.isArray(reply) ? reply.map(String) : [];
     const meta = new Map<string, string>();
     for (let i = 0; i + 1 < flat.length; i += 2) meta.set(String(flat[i]), String(flat[i + 1]));
-    return { queue: queueInfo(queue, meta) };
+    return { queue: queueInfo(queue, meta, Number(active)) };
   });
 }
 
-function queueInfo(queue: NamedQueue, meta: ReadonlyMap<string, string>): QueueInfo {
+function queueInfo(
+  queue: NamedQueue,
+  meta: ReadonlyMap<string, string>,
+  active: number,
+): QueueInfo {
   const concurrency = metaCount(meta.get(META.concurrency));
   const max = metaCount(meta.get(META.max));
   const duration = metaCount(meta.get(META.duration));
@@ -34,6 +39,7 @@ function queueInfo(queue: NamedQueue, meta: ReadonlyMap<string, string>): QueueI
     rateLimit: limited ? { max, duration: msToDuration(duration) } : undefined,
     limits: limitsOf(meta),
     version: meta.get(META.version) ?? '',
+    maxed: concurrency !== undefined && active >= concurrency,
   };
 }
 

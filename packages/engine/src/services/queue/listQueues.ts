@@ -85,7 +85,7 @@ function checked({ names, logger }: QueueDeps, stored: string): Found {
     if (!(error instanceof EchoMQError)) throw error;
     const name = cutText(stored, MAX_SHOWN);
     const problem = error.message.replace(/^queue: /, 'its name ');
-    logger.warn('foreign_queue', { queue: name, problem });
+    logger.warn('queue.foreign', { queue: name, problem });
     return { name, problem };
   }
 }

@@ -1,9 +1,12 @@
 import type { QueueApi } from '../../service.js';
+import { addJobLogs } from './addJobLogs.js';
 import { cancelJob } from './cancelJob.js';
 import { cleanQueue } from './cleanQueue.js';
+import { clearJobLogs } from './clearJobLogs.js';
 import { clearRateLimit } from './clearRateLimit.js';
 import { drainQueue } from './drainQueue.js';
 import { getCountsPerPriority } from './getCountsPerPriority.js';
+import { getDeduplicationJob } from './getDeduplicationJob.js';
 import { getFlow } from './getFlow.js';
 import { getJob } from './getJob.js';
 import { getJobCounts } from './getJobCounts.js';
@@ -12,6 +15,8 @@ import { getJobState } from './getJobState.js';
 import { getMetrics } from './getMetrics.js';
 import { getQueue } from './getQueue.js';
 import { getRateLimit } from './getRateLimit.js';
+import { holdQueue } from './holdQueue.js';
+import { listChildren } from './listChildren.js';
 import { listJobs } from './listJobs.js';
 import { listQueues } from './listQueues.js';
 import { listWorkers } from './listWorkers.js';
@@ -20,12 +25,16 @@ import { obliterateQueue } from './obliterateQueue.js';
 import { pauseQueue } from './pauseQueue.js';
 import { promoteJob } from './promoteJob.js';
 import { promoteJobs } from './promoteJobs.js';
+import { removeChildDependency } from './removeChildDependency.js';
 import { removeDeduplicationKey } from './removeDeduplicationKey.js';
 import { removeJob } from './removeJob.js';
+import { removeUnprocessedChildren } from './removeUnprocessedChildren.js';
 import { resumeQueue } from './resumeQueue.js';
 import { retryJob } from './retryJob.js';
 import { retryJobs } from './retryJobs.js';
 import { setConcurrency } from './setConcurrency.js';
+import { setJobData } from './setJobData.js';
+import { setJobProgress } from './setJobProgress.js';
 import { setQueueLimits } from './setQueueLimits.js';
 import { setRateLimit } from './setRateLimit.js';
 import { trimEvents } from './trimEvents.js';
@@ -62,6 +71,13 @@ export function queueService(
     updateJobPriority: updateJobPriority(deps),
     updateJobDelay: updateJobDelay(deps),
     updateJobOptions: updateJobOptions(deps),
+    setJobData: setJobData(deps),
+    setJobProgress: setJobProgress(deps),
+    addJobLogs: addJobLogs(deps),
+    clearJobLogs: clearJobLogs(deps),
+    listChildren: listChildren(deps),
+    removeChildDependency: removeChildDependency(deps),
+    removeUnprocessedChildren: removeUnprocessedChildren(deps),
     pauseQueue: pauseQueue(deps),
     resumeQueue: resumeQueue(deps),
     drainQueue: drainQueue(deps),
@@ -70,10 +86,12 @@ export function queueService(
     setRateLimit: setRateLimit(gate),
     getRateLimit: getRateLimit(deps),
     clearRateLimit: clearRateLimit(gate),
+    holdQueue: holdQueue(gate),
     setConcurrency: setConcurrency(gate),
     setQueueLimits: setQueueLimits(deps),
     getMetrics: getMetrics(deps),
     listWorkers: listWorkers(deps),
+    getDeduplicationJob: getDeduplicationJob(deps),
     removeDeduplicationKey: removeDeduplicationKey(deps),
     trimEvents: trimEvents(deps),
   };
