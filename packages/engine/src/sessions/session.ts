@@ -107,8 +107,8 @@ export class Session {
 
   /** A job that was fetched for it; `undefined` when it takes none or this one does not fit: it is given back. */
   deliver(queueKey: string, delivery: Delivery, now: number): SessionEffect[] | undefined {
-    if (!this.takesJobs || !this.parts.windows.fits(queueKey, delivery.bytes)) return undefined;
     const { job, bytes, jobId, token, lockMs, guard, buffered } = delivery;
+    if (!this.takesJobs || !this.parts.windows.fits(queueKey, bytes, buffered)) return undefined;
     const queue = job.lease?.queue ?? '';
     const keepLogs = job.options?.keepLogs;
     const lease = {

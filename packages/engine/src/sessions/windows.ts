@@ -143,10 +143,11 @@ export class Windows {
   }
 
   /** Whether a job that was fetched fits now. One that would never fit fits an empty window. */
-  fits(queue: string, bytes: number): boolean {
+  fits(queue: string, bytes: number, buffered = false): boolean {
     const window = this.#windows.get(queue);
     if (!window) return false;
-    if (window.inFlight >= window.maxJobs || this.#inFlight >= this.#bound()) return false;
+    const bound = this.#bound(buffered ? this.#capacity : 0);
+    if (window.inFlight >= window.maxJobs || this.#inFlight >= bound) return false;
     const fits = window.bytes + bytes <= window.maxBytes || window.inFlight === 0;
     window.neededBytes = fits ? 0 : bytes;
     return fits;

@@ -86,6 +86,25 @@ describe('windows', () => {
     expect(windows.inFlight()).toBe(1);
   });
 
+  test('beyond what the worker runs at once: what it may hold, within its windows and the bound', () => {
+    const windows = new Windows(5);
+    windows.subscribe('a', { maxJobs: 100 });
+    windows.limitTo(2);
+    expect([windows.want('a'), windows.want('a', 2), windows.slots('a')]).toEqual([2, 4, 2]);
+    expect(windows.isBeyond()).toBe(false);
+    for (let job = 0; job < 2; job++) windows.add('a', 1);
+    expect([windows.want('a'), windows.want('a', 2), windows.slots('a')]).toEqual([0, 2, 0]);
+    expect([windows.isBeyond(), windows.isBeyond(1)]).toEqual([true, false]);
+    expect([windows.fits('a', 1), windows.fits('a', 1, true)]).toEqual([false, true]);
+    expect([windows.refills('a', 1), windows.refills('a', 1, 2)]).toEqual([true, true]);
+    for (let job = 0; job < 2; job++) windows.add('a', 1);
+    expect([windows.want('a', 2), windows.fits('a', 1, true)]).toEqual([0, false]);
+    expect([windows.refills('a', 1), windows.refills('a', 1, 2)]).toEqual([false, true]);
+    expect([windows.want('a', 100), windows.isBeyond(1)]).toEqual([1, true]);
+    windows.limitTo(undefined);
+    expect([windows.isBeyond(), windows.fits('a', 1)]).toEqual([false, true]);
+  });
+
   test('never more in flight than any window, whatever happens', () => {
     const queues = ['a', 'b', 'c'] as const;
     const queue = fc.constantFrom(...queues);

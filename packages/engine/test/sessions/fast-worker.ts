@@ -1,0 +1,88 @@
+import type { DeliveredJob } from '@echomq/proto/messages';
+import type { FreshQueue } from '@echomq/testkit';
+import type { Engine } from '../../src/engine.js';
+import { complete } from '../use-engine.js';
+import { openOf, openWork, report, type TestWorker } from '../work-link.js';
+
+/** The way to the worker and back, ms: far longer than its handlers. */
+const TRIP_MS = 25;
+
+/** A worker far away whose handlers take no time, until it is told to hold what it has. */
+export interface FastWorker extends TestWorker {
+  /** Jobs that it has begun and not ended, and those that wait for a slot, in their order. */
+  readonly running: DeliveredJob[];
+  readonly waiting: DeliveredJob[];
+  /** From now on handlers do not end by themselves. */
+  hold(): void;
+  /** Ends the first that runs. */
+  endOne(): void;
+  /** Says what is held. */
+  say(): void;
+  release(job: DeliveredJob | undefined): void;
+}
+
+/** Opens a stream of a worker that runs `capacity` handlers at once. */
+export function fastWorker(
+  engine: Engine,
+  queue: FreshQueue,
+  {
+    capacity = 2,
+    window = 10,
+    ...more
+  }: { capacity?: number; window?: number } & Partial<ReturnType<typeof openOf>> = {},
+): FastWorker {
+  const worker = openWork(engine);
+  const running: DeliveredJob[] = [];
+  const waiting: DeliveredJob[] = [];
+  let [holds, reports, seq] = [false, 0, 0];
+  const say = () => {
+    const held = [
+      ...running.map((job) => ({ leaseToken: tokenOf(job), running: true })),
+      ...waiting.map((job) => ({ leaseToken: tokenOf(job), running: false })),
+    ];
+    const holdings = { $case: 'held', value: { jobs: held } } as const;
+    const load = { running: running.length, capacity };
+    const value = { seq: ++seq, holdings, ackedThrough: 0, load };
+    worker.send({ $case: 'heartbeat', value });
+  };
+  const begin = () => {
+    const free = Math.max(0, capacity - running.length);
+    running.push(...waiting.splice(0, free));
+    say();
+    if (!holds) while (running.length > 0) endOne();
+  };
+  const endOne = () => {
+    worker.send(report(++reports, running.shift(), complete('1')));
+    if (waiting.length > 0 || holds) begin();
+  };
+  worker.onMessage((message) => {
+    if (message.$case !== 'delivery') return;
+    const { jobs } = message.value;
+    setTimeout(() => {
+      waiting.push(...jobs);
+      begin();
+    }, TRIP_MS);
+  });
+  const open = openOf(queue, { load: { running: 0, capacity }, ...more }, window);
+  worker.send({ $case: 'open', value: open });
+  return {
+    ...worker,
+    running,
+    waiting,
+    hold: () => {
+      holds = true;
+    },
+    endOne,
+    say,
+    release: (job) => {
+      const at = job ? waiting.indexOf(job) : -1;
+      if (at >= 0) waiting.splice(at, 1);
+      worker.send(report(++reports, job, { $case: 'release', value: { toFront: true } }));
+    },
+  };
+}
+
+/** The token of a job's lease. */
+export function tokenOf(job: DeliveredJob | undefined): string {
+  return job?.lease?.leaseToken ?? '';
+}
