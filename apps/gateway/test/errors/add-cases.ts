@@ -109,3 +109,31 @@ const belowOneThatHasEnded: Case = {
 
 /** What is refused to those who add jobs. */
 export const ADD_CASES: readonly Case[] = [...adds, belowOneThatHasEnded];
+
+/** What is refused in a cluster, where a script reaches the keys of one slot. */
+export const SLOT_CASES: readonly Case[] = [
+  {
+    ...{ rpc: 'AddJob', reason: 'CROSS_SLOT', facts: [] },
+    provoke: async (stand) => {
+      const jobId = await stand.add('above');
+      return await stand.fails(
+        'AddJob',
+        addOf('AddJob', { queue: 'below', parent: { queue: 'above', jobId } }),
+      );
+    },
+  },
+  {
+    ...{ rpc: 'AddJobs', reason: 'CROSS_SLOT', facts: [] },
+    provoke: (stand) => {
+      const items = ['one', 'two'].map((queue) => ({ queue, name: 'n' }));
+      return stand.fails('AddJobs', { items, mode: 'ADD_MODE_ATOMIC' });
+    },
+  },
+  {
+    ...{ rpc: 'AddFlow', reason: 'CROSS_SLOT', facts: [] },
+    provoke: (stand) => {
+      const children = [{ queue: 'two', name: 'c' }];
+      return stand.fails('AddFlow', { root: { queue: 'one', name: 'n', children } });
+    },
+  },
+];

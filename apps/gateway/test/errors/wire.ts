@@ -45,6 +45,8 @@ type Stream = ClientDuplexStream<Buffer, Buffer>;
 /** A stream that stays open. */
 export interface OpenStream {
   readonly answers: Answer[];
+  /** Resolves with its first answer, whatever that says. */
+  readonly first: Promise<'opened'>;
   send(message: JsonObject): void;
   half(): void;
   cancel(): void;
@@ -82,17 +84,17 @@ export class Wire {
   }
 
   /** Opens a stream and leaves it open. */
-  open(rpc: string, first: JsonObject, options: CallOptions = {}): OpenStream {
+  open(rpc: string, message: JsonObject, options: CallOptions = {}): OpenStream {
     const method = methodOf(rpc);
-    const { stream, ended, answers } = this.#open(method, options);
+    const { stream, ended, answers, first } = this.#open(method, options);
     const send = (message: JsonObject) => {
       const bytes = toBinary(method.input, fromJson(method.input, message, { registry }));
       stream.write(Buffer.from(bytes));
     };
-    send(first);
+    send(message);
     if (method.methodKind === 'server_streaming') stream.end();
     const half = () => void stream.end();
-    return { answers, send, half, cancel: () => stream.cancel(), ended };
+    return { answers, first, send, half, cancel: () => stream.cancel(), ended };
   }
 
   close(): void {
@@ -115,7 +117,8 @@ export class Wire {
         resolve(status.code === 0 ? { answers } : { answers, failure: failureFrom(status) });
       });
     });
-    return { stream, ended, answers };
+    const first = new Promise<'opened'>((resolve) => stream.once('data', () => resolve('opened')));
+    return { stream, ended, answers, first };
   }
 }
 
