@@ -85,7 +85,7 @@ export const SchedulerServiceService = {
    * Removes a scheduler and its next job if that waits for its time; one that is ready or active still runs.
    *
    * Errors:
-   *   SCHEDULER_NOT_FOUND, QUEUE_NOT_FOUND; and those of any rpc.
+   *   SCHEDULER_NOT_FOUND; and those of any rpc.
    */
   removeScheduler: {
     path: "/echomq.v1.SchedulerService/RemoveScheduler" as const,
@@ -144,7 +144,7 @@ export interface SchedulerServiceServer extends UntypedServiceImplementation {
    * Removes a scheduler and its next job if that waits for its time; one that is ready or active still runs.
    *
    * Errors:
-   *   SCHEDULER_NOT_FOUND, QUEUE_NOT_FOUND; and those of any rpc.
+   *   SCHEDULER_NOT_FOUND; and those of any rpc.
    */
   removeScheduler: handleUnaryCall<RemoveSchedulerRequest, RemoveSchedulerResponse>;
   /**
@@ -225,7 +225,7 @@ export interface SchedulerServiceClient extends Client {
    * Removes a scheduler and its next job if that waits for its time; one that is ready or active still runs.
    *
    * Errors:
-   *   SCHEDULER_NOT_FOUND, QUEUE_NOT_FOUND; and those of any rpc.
+   *   SCHEDULER_NOT_FOUND; and those of any rpc.
    */
   removeScheduler(
     request: RemoveSchedulerRequest,
