@@ -11,6 +11,7 @@ const MARGIN_MS = 150;
 interface Job extends Leased {
   readonly name: string;
   firstSeq: number | undefined;
+  runs: boolean;
 }
 
 let held: Job[];
@@ -24,7 +25,7 @@ const now = () => performance.now() - began;
 function begin(name: string, firstSeq?: number): Job {
   const lease = { queue: 'q', jobId: name, leaseToken: `t-${name}` };
   const until = performance.now() + LOCK_MS;
-  const job = { name, lease, firstSeq, safeUntil: until, lockUntil: until };
+  const job = { name, lease, firstSeq, runs: true, safeUntil: until, lockUntil: until };
   held.push(job);
   watch.arm();
   return job;
@@ -77,6 +78,20 @@ describe('LeaseWatch', () => {
     expect(doubted).toEqual([{ name: 'a', at: LOCK_MS - MARGIN_MS }]);
     await pass(10_000);
     expect(doubted).toHaveLength(1);
+  });
+
+  it('says nothing of a job that waits for a slot, and knows how it stands when it begins', async () => {
+    const job = begin('a', 1);
+    job.runs = false;
+    await pass(2_000);
+    watch.sent(1);
+    answer(1);
+    await pass(1_500);
+    expect(doubted).toEqual([]);
+    job.runs = true;
+    watch.arm();
+    await pass(5_000);
+    expect(doubted).toEqual([{ name: 'a', at: 2_000 + SURE_MS - MARGIN_MS }]);
   });
 
   it('counts an answer from when it was asked for, not from when it came', async () => {

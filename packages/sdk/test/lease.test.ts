@@ -60,7 +60,7 @@ describe('a lease', () => {
       stream.deliver(delivery('2'));
       expect((await stream.next('report')).lease?.jobId).toBe('2');
       finish.resolve();
-      expect(await stream.next('window')).toMatchObject({ maxInFlight: 2 });
+      expect(await stream.next('window')).toMatchObject({ maxInFlight: 4 });
       expect(stream.all('report').map(({ lease: held }) => held?.jobId)).toEqual(['2']);
     },
   );

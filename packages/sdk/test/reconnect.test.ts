@@ -256,7 +256,7 @@ describe('a directive', () => {
     expect(await first.next('window')).toMatchObject({ maxInFlight: 0 });
     first.end(engineError('UNAVAILABLE', 'GATEWAY_DRAINING'));
     const second = await server.stream(2);
-    expect((await second.next('open')).subscriptions[0]?.maxInFlight).toBe(2);
+    expect((await second.next('open')).subscriptions[0]?.maxInFlight).toBe(4);
   });
 });
 

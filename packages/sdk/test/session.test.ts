@@ -25,7 +25,7 @@ describe('a session', () => {
       subscriptions: [
         {
           queue: 'q',
-          maxInFlight: 3,
+          maxInFlight: 6,
           lockDuration: { seconds: 2, nanos: 0 },
           rateLimit: { max: 5, duration: { seconds: 1, nanos: 0 } },
         },
@@ -183,7 +183,7 @@ describe('a session', () => {
     expect(outcome?.kind?.$case).toBe('release');
     stream.ack(reportId, pb.Disposition.RELEASED);
     worker.resume();
-    expect(await stream.next('window')).toMatchObject({ maxInFlight: 4 });
+    expect(await stream.next('window')).toMatchObject({ maxInFlight: 8 });
     stream.deliver(delivery('2'));
     expect((await stream.next('report')).outcome?.kind?.$case).toBe('complete');
   });
@@ -195,7 +195,7 @@ describe('a session', () => {
     stream.opened();
     await worker.waitUntilReady();
     worker.concurrency = 5;
-    expect(await stream.next('window')).toMatchObject({ maxInFlight: 5 });
+    expect(await stream.next('window')).toMatchObject({ maxInFlight: 10 });
     expect(worker.concurrency).toBe(5);
     expect(() => {
       worker.concurrency = 0;

@@ -42,6 +42,11 @@ export class HeldJob<Data, Result> {
     this.lockUntil = now + spans.lockMs;
   }
 
+  /** Its handler runs. */
+  get runs(): boolean {
+    return this.phase === 'running';
+  }
+
   /** Why it is no longer held, once it is not. */
   get lostBy(): EchoMQError | undefined {
     return this.phase === 'over'

@@ -75,7 +75,11 @@ export class Intake<Data, Result> {
     if (!this.#taking) for (const held of waiting) giveBack(held);
     const free = this.#taking ? this.#concurrency - runs.count : 0;
     const first = waiting.slice(0, Math.max(0, free));
-    if (first.length === 0) return false;
+    if (first.length === 0) {
+      // What waits for a slot is named too, though it need not be at once.
+      if (this.#taking && waiting.length > 0) leases.sayLater();
+      return false;
+    }
     leases.accept(first);
     runs.run(first);
     return true;
@@ -93,10 +97,13 @@ export class Intake<Data, Result> {
     }
   }
 
-  /** Handlers of lost jobs take places that the server thinks free. */
+  /**
+   * Twice what runs at once: the server knows from `load` how many that are, and lets others wait here only while
+   * handlers end faster than jobs come. Handlers of lost jobs take places that the server thinks free.
+   */
   #window(): number {
     if (!this.#taking || this.#parts.quiet()) return 0;
     const lost = this.#parts.runs.count - this.#parts.leases.held.count('running');
-    return Math.max(0, this.#concurrency - lost);
+    return lost > 0 ? Math.max(0, this.#concurrency - lost) : 2 * this.#concurrency;
   }
 }

@@ -27,11 +27,12 @@ export class LeaseDesk<Data, Result> {
   readonly #watch: LeaseWatch<HeldJob<Data, Result>>;
   readonly #heartbeat: Heartbeat;
   #openedAt = 0;
+  #sayTimer: NodeJS.Timeout | undefined;
 
   constructor(events: LeaseDeskEvents<Data, Result>) {
     this.#events = events;
     this.#watch = new LeaseWatch(
-      () => this.held.inPhase('running'),
+      () => this.held.all(),
       (held) => this.#lose(held, leaseLost('no renewal was confirmed in time', held.lease)),
       () => events.terms().lockMs,
     );
@@ -67,6 +68,8 @@ export class LeaseDesk<Data, Result> {
   /** The stream is gone, or another: its heartbeats are not answered, and what nobody had begun goes back by itself. */
   streamChanged(): void {
     this.#heartbeat.stop();
+    clearTimeout(this.#sayTimer);
+    this.#sayTimer = undefined;
     this.#watch.forgetSent();
     for (const held of this.held.inPhase('buffered')) this.held.forget(held);
     for (const held of this.held.inPhase('running')) held.unsentProgress = held.lastProgress;
@@ -95,6 +98,14 @@ export class LeaseDesk<Data, Result> {
     this.#heartbeat.beat();
   }
 
+  /** Names what no heartbeat has named yet, in time; another heartbeat may do it before. */
+  sayLater(): void {
+    this.#sayTimer ??= setTimeout(() => {
+      this.#sayTimer = undefined;
+      if (this.held.all().some(({ firstSeq }) => firstSeq === undefined)) this.#heartbeat.beat();
+    }, this.#events.terms().acceptMs / 4);
+  }
+
   /** A heartbeat was answered. */
   answered(ack: pb.WorkHeartbeatAck): void {
     this.#watch.answered(ack, this.#events.terms().sureMs);
@@ -121,6 +132,8 @@ export class LeaseDesk<Data, Result> {
 
   /** Ends the timers. */
   stop(): void {
+    clearTimeout(this.#sayTimer);
+    this.#sayTimer = undefined;
     this.#heartbeat.stop();
     this.#watch.stop();
   }

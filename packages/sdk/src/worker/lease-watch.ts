@@ -5,6 +5,8 @@ export interface Leased {
   readonly lease: pb.JobLease;
   /** The first heartbeat that named it. */
   readonly firstSeq: number | undefined;
+  /** Its handler runs: somebody is to be told when the lease is in doubt. */
+  readonly runs: boolean;
   /** Until when, by `performance.now()`, the job surely is nobody else's. */
   safeUntil: number;
   /** Until when the lock of the delivery lives, once the server is known to have heard of it. */
@@ -12,8 +14,8 @@ export interface Leased {
 }
 
 /**
- * Knows, without asking anybody, until when the lease of each running job surely lives, and calls out before it may be
- * somebody else's. Only what the server has said counts, and it counts from the moment at which this side asked: a
+ * Knows, without asking anybody, until when the lease of each held job surely lives, and calls out before one that runs
+ * may be somebody else's. Only what the server has said counts, and it counts from the moment at which this side asked: a
  * server that cannot be heard, or answers late, extends nothing.
  */
 export class LeaseWatch<Held extends Leased> {
@@ -27,7 +29,7 @@ export class LeaseWatch<Held extends Leased> {
   #explicit = false;
 
   /**
-   * @param held the jobs whose handlers run
+   * @param held the jobs in hand
    * @param onDoubt called once for each whose lease may be over
    * @param lockMs the life of a lock now
    */
@@ -79,7 +81,9 @@ export class LeaseWatch<Held extends Leased> {
   /** Sets the timer to the first lease that runs out. To be called when a handler begins. */
   arm(): void {
     let first = Number.POSITIVE_INFINITY;
-    for (const held of this.#held()) first = Math.min(first, this.#doubtAt(held));
+    for (const held of this.#held()) {
+      if (held.runs) first = Math.min(first, this.#doubtAt(held));
+    }
     // A timer that comes too early looks and sets itself again.
     if (first === Number.POSITIVE_INFINITY || (this.#timer && this.#dueAt <= first)) return;
     clearTimeout(this.#timer);
@@ -102,7 +106,7 @@ export class LeaseWatch<Held extends Leased> {
     this.#timer = undefined;
     const now = performance.now();
     for (const held of [...this.#held()]) {
-      if (this.#doubtAt(held) <= now) this.#onDoubt(held);
+      if (held.runs && this.#doubtAt(held) <= now) this.#onDoubt(held);
     }
     this.arm();
   }

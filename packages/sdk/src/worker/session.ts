@@ -189,7 +189,7 @@ export class WorkerSession<Data, Result> {
         weight: 0,
         rateLimit,
       })),
-      globalMaxInFlight: queues.length > 1 ? this.#intake.concurrency : undefined,
+      globalMaxInFlight: queues.length > 1 ? 2 * this.#intake.concurrency : undefined,
       held: this.#leases.held.leases(),
       epoch,
       load: this.#intake.load,
