@@ -9,7 +9,9 @@ const JOB = ['job_id', 'queue'];
 const ABOUT_A_JOB: readonly Rpc[] = [
   ...(['GetJob', 'GetJobLogs', 'GetJobState', 'GetFlow', 'PromoteJob', 'RetryJob'] as const),
   ...(['RemoveJob', 'CancelJob', 'UpdateJobPriority', 'UpdateJobDelay'] as const),
-  ...(['UpdateJobOptions', 'WaitJob'] as const),
+  ...(['UpdateJobOptions', 'WaitJob', 'SetJobData', 'SetJobProgress', 'AddJobLogs'] as const),
+  ...(['ClearJobLogs', 'ListChildren', 'RemoveChildDependency'] as const),
+  'RemoveUnprocessedChildren',
 ];
 
 const missing = ABOUT_A_JOB.map((rpc): Case => {
@@ -158,5 +160,63 @@ const others: readonly Case[] = [
   ),
 ];
 
+const NO_JSON = base64('{no json');
+const LARGE = base64(`"${'x'.repeat(1_048_576)}"`);
+
+const writes: readonly Case[] = [
+  ...(
+    [
+      ['SetJobData', 'data'],
+      ['SetJobProgress', 'progress'],
+    ] as const
+  ).flatMap(([rpc, field]) =>
+    [
+      { reason: 'PAYLOAD_NOT_JSON', payload: NO_JSON },
+      { reason: 'PAYLOAD_TOO_LARGE', payload: LARGE },
+    ].map(
+      ({ reason, payload }): Case => ({
+        ...{ rpc, reason, facts: ['field'] },
+        provoke: async (stand) => {
+          const queue = stand.queue().name;
+          return await stand.fails(rpc, { queue, jobId: await stand.add(queue), [field]: payload });
+        },
+      }),
+    ),
+  ),
+  {
+    ...{ rpc: 'AddJobLogs', reason: 'PAYLOAD_TOO_LARGE', facts: ['field'] },
+    provoke: async (stand) => {
+      const queue = stand.queue().name;
+      const jobId = await stand.add(queue);
+      return await stand.fails('AddJobLogs', { queue, jobId, lines: ['x'.repeat(65_537)] });
+    },
+  },
+  {
+    ...{ rpc: 'AddJobLogs', reason: 'REQUEST_ID_REUSED', facts: [] },
+    provoke: async (stand) => {
+      const queue = stand.queue().name;
+      const request = { queue, jobId: await stand.add(queue), requestId: 'r' };
+      await stand.wire.answer('AddJobLogs', { ...request, lines: ['a'] });
+      return await stand.fails('AddJobLogs', { ...request, lines: ['b'] });
+    },
+  },
+  {
+    ...{ rpc: 'RemoveChildDependency', reason: 'PARENT_JOB_NOT_FOUND', facts: ['queue'] },
+    provoke: async (stand) => {
+      const [above, queue] = [stand.queue(), stand.queue().name];
+      const parent = { queue: above.name, jobId: await stand.add(above.name) };
+      const jobId = await stand.add(queue, { parent });
+      await stand.redis.client.del(above.key(parent.jobId));
+      return await stand.fails('RemoveChildDependency', { queue, jobId });
+    },
+  },
+];
+
 /** What is refused to those who look after jobs, queues and schedulers. */
-export const JOB_CASES: readonly Case[] = [...missing, ...elsewhere, ...noQueue, ...others];
+export const JOB_CASES: readonly Case[] = [
+  ...missing,
+  ...elsewhere,
+  ...noQueue,
+  ...others,
+  ...writes,
+];
