@@ -105,18 +105,20 @@ class KeepRule(_message.Message):
     def __init__(self, count: _Optional[int] = ..., age: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., limit: _Optional[int] = ...) -> None: ...
 
 class Deduplication(_message.Message):
-    __slots__ = ("id", "ttl", "extend", "replace", "keep_last_if_active")
+    __slots__ = ("id", "ttl", "extend", "replace", "keep_last_if_active", "reschedule")
     ID_FIELD_NUMBER: _ClassVar[int]
     TTL_FIELD_NUMBER: _ClassVar[int]
     EXTEND_FIELD_NUMBER: _ClassVar[int]
     REPLACE_FIELD_NUMBER: _ClassVar[int]
     KEEP_LAST_IF_ACTIVE_FIELD_NUMBER: _ClassVar[int]
+    RESCHEDULE_FIELD_NUMBER: _ClassVar[int]
     id: str
     ttl: _duration_pb2.Duration
     extend: bool
     replace: bool
     keep_last_if_active: bool
-    def __init__(self, id: _Optional[str] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., extend: bool = ..., replace: bool = ..., keep_last_if_active: bool = ...) -> None: ...
+    reschedule: bool
+    def __init__(self, id: _Optional[str] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., extend: bool = ..., replace: bool = ..., keep_last_if_active: bool = ..., reschedule: bool = ...) -> None: ...
 
 class JobOptions(_message.Message):
     __slots__ = ("job_id", "delay", "run_at", "priority", "attempts", "backoff", "lifo", "remove_on_complete", "remove_on_fail", "keep_logs", "stack_trace_limit", "deduplication", "parent_failure_policy", "size_limit", "headers", "extra_opts_json")

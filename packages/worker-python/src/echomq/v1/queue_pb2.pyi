@@ -61,20 +61,22 @@ class QueueLimits(_message.Message):
     def __init__(self, max_payload_bytes: _Optional[int] = ..., max_jobs: _Optional[int] = ..., max_events: _Optional[int] = ...) -> None: ...
 
 class QueueInfo(_message.Message):
-    __slots__ = ("queue", "paused", "concurrency", "rate_limit", "limits", "version")
+    __slots__ = ("queue", "paused", "concurrency", "rate_limit", "limits", "version", "maxed")
     QUEUE_FIELD_NUMBER: _ClassVar[int]
     PAUSED_FIELD_NUMBER: _ClassVar[int]
     CONCURRENCY_FIELD_NUMBER: _ClassVar[int]
     RATE_LIMIT_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
+    MAXED_FIELD_NUMBER: _ClassVar[int]
     queue: str
     paused: bool
     concurrency: int
     rate_limit: _worker_session_pb2.RateLimit
     limits: QueueLimits
     version: str
-    def __init__(self, queue: _Optional[str] = ..., paused: bool = ..., concurrency: _Optional[int] = ..., rate_limit: _Optional[_Union[_worker_session_pb2.RateLimit, _Mapping]] = ..., limits: _Optional[_Union[QueueLimits, _Mapping]] = ..., version: _Optional[str] = ...) -> None: ...
+    maxed: bool
+    def __init__(self, queue: _Optional[str] = ..., paused: bool = ..., concurrency: _Optional[int] = ..., rate_limit: _Optional[_Union[_worker_session_pb2.RateLimit, _Mapping]] = ..., limits: _Optional[_Union[QueueLimits, _Mapping]] = ..., version: _Optional[str] = ..., maxed: bool = ...) -> None: ...
 
 class GetQueueRequest(_message.Message):
     __slots__ = ("queue",)
@@ -219,10 +221,12 @@ class SetRateLimitResponse(_message.Message):
     def __init__(self) -> None: ...
 
 class GetRateLimitRequest(_message.Message):
-    __slots__ = ("queue",)
+    __slots__ = ("queue", "max_jobs")
     QUEUE_FIELD_NUMBER: _ClassVar[int]
+    MAX_JOBS_FIELD_NUMBER: _ClassVar[int]
     queue: str
-    def __init__(self, queue: _Optional[str] = ...) -> None: ...
+    max_jobs: int
+    def __init__(self, queue: _Optional[str] = ..., max_jobs: _Optional[int] = ...) -> None: ...
 
 class GetRateLimitResponse(_message.Message):
     __slots__ = ("rate_limit", "ttl")
@@ -233,12 +237,26 @@ class GetRateLimitResponse(_message.Message):
     def __init__(self, rate_limit: _Optional[_Union[_worker_session_pb2.RateLimit, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class ClearRateLimitRequest(_message.Message):
-    __slots__ = ("queue",)
+    __slots__ = ("queue", "keep_limit")
     QUEUE_FIELD_NUMBER: _ClassVar[int]
+    KEEP_LIMIT_FIELD_NUMBER: _ClassVar[int]
     queue: str
-    def __init__(self, queue: _Optional[str] = ...) -> None: ...
+    keep_limit: bool
+    def __init__(self, queue: _Optional[str] = ..., keep_limit: bool = ...) -> None: ...
 
 class ClearRateLimitResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class HoldQueueRequest(_message.Message):
+    __slots__ = ("queue", "duration")
+    QUEUE_FIELD_NUMBER: _ClassVar[int]
+    DURATION_FIELD_NUMBER: _ClassVar[int]
+    queue: str
+    duration: _duration_pb2.Duration
+    def __init__(self, queue: _Optional[str] = ..., duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class HoldQueueResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 
@@ -339,6 +357,20 @@ class RemoveDeduplicationKeyResponse(_message.Message):
     REMOVED_FIELD_NUMBER: _ClassVar[int]
     removed: bool
     def __init__(self, removed: bool = ...) -> None: ...
+
+class GetDeduplicationJobRequest(_message.Message):
+    __slots__ = ("queue", "deduplication_id")
+    QUEUE_FIELD_NUMBER: _ClassVar[int]
+    DEDUPLICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    queue: str
+    deduplication_id: str
+    def __init__(self, queue: _Optional[str] = ..., deduplication_id: _Optional[str] = ...) -> None: ...
+
+class GetDeduplicationJobResponse(_message.Message):
+    __slots__ = ("job_id",)
+    JOB_ID_FIELD_NUMBER: _ClassVar[int]
+    job_id: str
+    def __init__(self, job_id: _Optional[str] = ...) -> None: ...
 
 class TrimEventsRequest(_message.Message):
     __slots__ = ("queue", "max_events")

@@ -5,6 +5,7 @@ import warnings
 
 from echomq.v1 import queue_jobs_pb2 as echomq_dot_v1_dot_queue__jobs__pb2
 from echomq.v1 import queue_pb2 as echomq_dot_v1_dot_queue__pb2
+from echomq.v1 import queue_writes_pb2 as echomq_dot_v1_dot_queue__writes__pb2
 
 GRPC_GENERATED_VERSION = '1.76.0'
 GRPC_VERSION = grpc.__version__
@@ -126,6 +127,41 @@ class QueueServiceStub(object):
                 request_serializer=echomq_dot_v1_dot_queue__jobs__pb2.UpdateJobOptionsRequest.SerializeToString,
                 response_deserializer=echomq_dot_v1_dot_queue__jobs__pb2.UpdateJobOptionsResponse.FromString,
                 _registered_method=True)
+        self.SetJobData = channel.unary_unary(
+                '/echomq.v1.QueueService/SetJobData',
+                request_serializer=echomq_dot_v1_dot_queue__writes__pb2.SetJobDataRequest.SerializeToString,
+                response_deserializer=echomq_dot_v1_dot_queue__writes__pb2.SetJobDataResponse.FromString,
+                _registered_method=True)
+        self.SetJobProgress = channel.unary_unary(
+                '/echomq.v1.QueueService/SetJobProgress',
+                request_serializer=echomq_dot_v1_dot_queue__writes__pb2.SetJobProgressRequest.SerializeToString,
+                response_deserializer=echomq_dot_v1_dot_queue__writes__pb2.SetJobProgressResponse.FromString,
+                _registered_method=True)
+        self.AddJobLogs = channel.unary_unary(
+                '/echomq.v1.QueueService/AddJobLogs',
+                request_serializer=echomq_dot_v1_dot_queue__writes__pb2.AddJobLogsRequest.SerializeToString,
+                response_deserializer=echomq_dot_v1_dot_queue__writes__pb2.AddJobLogsResponse.FromString,
+                _registered_method=True)
+        self.ClearJobLogs = channel.unary_unary(
+                '/echomq.v1.QueueService/ClearJobLogs',
+                request_serializer=echomq_dot_v1_dot_queue__writes__pb2.ClearJobLogsRequest.SerializeToString,
+                response_deserializer=echomq_dot_v1_dot_queue__writes__pb2.ClearJobLogsResponse.FromString,
+                _registered_method=True)
+        self.ListChildren = channel.unary_unary(
+                '/echomq.v1.QueueService/ListChildren',
+                request_serializer=echomq_dot_v1_dot_queue__writes__pb2.ListChildrenRequest.SerializeToString,
+                response_deserializer=echomq_dot_v1_dot_queue__writes__pb2.ListChildrenResponse.FromString,
+                _registered_method=True)
+        self.RemoveChildDependency = channel.unary_unary(
+                '/echomq.v1.QueueService/RemoveChildDependency',
+                request_serializer=echomq_dot_v1_dot_queue__writes__pb2.RemoveChildDependencyRequest.SerializeToString,
+                response_deserializer=echomq_dot_v1_dot_queue__writes__pb2.RemoveChildDependencyResponse.FromString,
+                _registered_method=True)
+        self.RemoveUnprocessedChildren = channel.unary_unary(
+                '/echomq.v1.QueueService/RemoveUnprocessedChildren',
+                request_serializer=echomq_dot_v1_dot_queue__writes__pb2.RemoveUnprocessedChildrenRequest.SerializeToString,
+                response_deserializer=echomq_dot_v1_dot_queue__writes__pb2.RemoveUnprocessedChildrenResponse.FromString,
+                _registered_method=True)
         self.PauseQueue = channel.unary_unary(
                 '/echomq.v1.QueueService/PauseQueue',
                 request_serializer=echomq_dot_v1_dot_queue__pb2.PauseQueueRequest.SerializeToString,
@@ -166,6 +202,11 @@ class QueueServiceStub(object):
                 request_serializer=echomq_dot_v1_dot_queue__pb2.ClearRateLimitRequest.SerializeToString,
                 response_deserializer=echomq_dot_v1_dot_queue__pb2.ClearRateLimitResponse.FromString,
                 _registered_method=True)
+        self.HoldQueue = channel.unary_unary(
+                '/echomq.v1.QueueService/HoldQueue',
+                request_serializer=echomq_dot_v1_dot_queue__pb2.HoldQueueRequest.SerializeToString,
+                response_deserializer=echomq_dot_v1_dot_queue__pb2.HoldQueueResponse.FromString,
+                _registered_method=True)
         self.SetConcurrency = channel.unary_unary(
                 '/echomq.v1.QueueService/SetConcurrency',
                 request_serializer=echomq_dot_v1_dot_queue__pb2.SetConcurrencyRequest.SerializeToString,
@@ -185,6 +226,11 @@ class QueueServiceStub(object):
                 '/echomq.v1.QueueService/ListWorkers',
                 request_serializer=echomq_dot_v1_dot_queue__pb2.ListWorkersRequest.SerializeToString,
                 response_deserializer=echomq_dot_v1_dot_queue__pb2.ListWorkersResponse.FromString,
+                _registered_method=True)
+        self.GetDeduplicationJob = channel.unary_unary(
+                '/echomq.v1.QueueService/GetDeduplicationJob',
+                request_serializer=echomq_dot_v1_dot_queue__pb2.GetDeduplicationJobRequest.SerializeToString,
+                response_deserializer=echomq_dot_v1_dot_queue__pb2.GetDeduplicationJobResponse.FromString,
                 _registered_method=True)
         self.RemoveDeduplicationKey = channel.unary_unary(
                 '/echomq.v1.QueueService/RemoveDeduplicationKey',
@@ -384,6 +430,77 @@ class QueueServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SetJobData(self, request, context):
+        """Replaces the payload of a job, whatever its state. A run under way has its own copy and does not see it.
+
+        Errors:
+        JOB_NOT_FOUND, PAYLOAD_NOT_JSON, PAYLOAD_TOO_LARGE; and those of any rpc.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetJobProgress(self, request, context):
+        """Sets the progress of a job, whatever its state, and tells the listeners.
+
+        Errors:
+        JOB_NOT_FOUND, PAYLOAD_NOT_JSON, PAYLOAD_TOO_LARGE; and those of any rpc.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AddJobLogs(self, request, context):
+        """Appends to the log of a job, whatever its state. Repeated without a request_id it appends twice.
+
+        Errors:
+        JOB_NOT_FOUND, PAYLOAD_TOO_LARGE, REQUEST_ID_REUSED; and those of any rpc.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ClearJobLogs(self, request, context):
+        """Removes the oldest lines from the log of a job, or all.
+
+        Errors:
+        JOB_NOT_FOUND; and those of any rpc.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListChildren(self, request, context):
+        """Reads the children of a job page by page; one that ends meanwhile may be missed or come twice over the filters.
+
+        Errors:
+        JOB_NOT_FOUND; and those of any rpc.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RemoveChildDependency(self, request, context):
+        """Cuts the tie between a job and its parent, which goes on if it has no other child. The job itself stays.
+
+        Errors:
+        JOB_NOT_FOUND, PARENT_JOB_NOT_FOUND; and those of any rpc.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RemoveUnprocessedChildren(self, request, context):
+        """Removes the children of a job that have not finished, with their descendants; those that run or have failed stay.
+        A parent that is left without children goes on.
+
+        Errors:
+        JOB_NOT_FOUND; and those of any rpc.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def PauseQueue(self, request, context):
         """Stops handing out jobs; those at work go on.
 
@@ -464,6 +581,16 @@ class QueueServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def HoldQueue(self, request, context):
+        """Holds a queue: no job begins for a time, at whichever worker.
+
+        Errors:
+        those of any rpc.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def SetConcurrency(self, request, context):
         """Sets how many jobs may be active at once over all workers.
 
@@ -496,6 +623,16 @@ class QueueServiceServicer(object):
 
     def ListWorkers(self, request, context):
         """Reads who works.
+
+        Errors:
+        those of any rpc.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetDeduplicationJob(self, request, context):
+        """Reads which job holds a deduplication id.
 
         Errors:
         those of any rpc.
@@ -617,6 +754,41 @@ def add_QueueServiceServicer_to_server(servicer, server):
                     request_deserializer=echomq_dot_v1_dot_queue__jobs__pb2.UpdateJobOptionsRequest.FromString,
                     response_serializer=echomq_dot_v1_dot_queue__jobs__pb2.UpdateJobOptionsResponse.SerializeToString,
             ),
+            'SetJobData': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetJobData,
+                    request_deserializer=echomq_dot_v1_dot_queue__writes__pb2.SetJobDataRequest.FromString,
+                    response_serializer=echomq_dot_v1_dot_queue__writes__pb2.SetJobDataResponse.SerializeToString,
+            ),
+            'SetJobProgress': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetJobProgress,
+                    request_deserializer=echomq_dot_v1_dot_queue__writes__pb2.SetJobProgressRequest.FromString,
+                    response_serializer=echomq_dot_v1_dot_queue__writes__pb2.SetJobProgressResponse.SerializeToString,
+            ),
+            'AddJobLogs': grpc.unary_unary_rpc_method_handler(
+                    servicer.AddJobLogs,
+                    request_deserializer=echomq_dot_v1_dot_queue__writes__pb2.AddJobLogsRequest.FromString,
+                    response_serializer=echomq_dot_v1_dot_queue__writes__pb2.AddJobLogsResponse.SerializeToString,
+            ),
+            'ClearJobLogs': grpc.unary_unary_rpc_method_handler(
+                    servicer.ClearJobLogs,
+                    request_deserializer=echomq_dot_v1_dot_queue__writes__pb2.ClearJobLogsRequest.FromString,
+                    response_serializer=echomq_dot_v1_dot_queue__writes__pb2.ClearJobLogsResponse.SerializeToString,
+            ),
+            'ListChildren': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListChildren,
+                    request_deserializer=echomq_dot_v1_dot_queue__writes__pb2.ListChildrenRequest.FromString,
+                    response_serializer=echomq_dot_v1_dot_queue__writes__pb2.ListChildrenResponse.SerializeToString,
+            ),
+            'RemoveChildDependency': grpc.unary_unary_rpc_method_handler(
+                    servicer.RemoveChildDependency,
+                    request_deserializer=echomq_dot_v1_dot_queue__writes__pb2.RemoveChildDependencyRequest.FromString,
+                    response_serializer=echomq_dot_v1_dot_queue__writes__pb2.RemoveChildDependencyResponse.SerializeToString,
+            ),
+            'RemoveUnprocessedChildren': grpc.unary_unary_rpc_method_handler(
+                    servicer.RemoveUnprocessedChildren,
+                    request_deserializer=echomq_dot_v1_dot_queue__writes__pb2.RemoveUnprocessedChildrenRequest.FromString,
+                    response_serializer=echomq_dot_v1_dot_queue__writes__pb2.RemoveUnprocessedChildrenResponse.SerializeToString,
+            ),
             'PauseQueue': grpc.unary_unary_rpc_method_handler(
                     servicer.PauseQueue,
                     request_deserializer=echomq_dot_v1_dot_queue__pb2.PauseQueueRequest.FromString,
@@ -657,6 +829,11 @@ def add_QueueServiceServicer_to_server(servicer, server):
                     request_deserializer=echomq_dot_v1_dot_queue__pb2.ClearRateLimitRequest.FromString,
                     response_serializer=echomq_dot_v1_dot_queue__pb2.ClearRateLimitResponse.SerializeToString,
             ),
+            'HoldQueue': grpc.unary_unary_rpc_method_handler(
+                    servicer.HoldQueue,
+                    request_deserializer=echomq_dot_v1_dot_queue__pb2.HoldQueueRequest.FromString,
+                    response_serializer=echomq_dot_v1_dot_queue__pb2.HoldQueueResponse.SerializeToString,
+            ),
             'SetConcurrency': grpc.unary_unary_rpc_method_handler(
                     servicer.SetConcurrency,
                     request_deserializer=echomq_dot_v1_dot_queue__pb2.SetConcurrencyRequest.FromString,
@@ -676,6 +853,11 @@ def add_QueueServiceServicer_to_server(servicer, server):
                     servicer.ListWorkers,
                     request_deserializer=echomq_dot_v1_dot_queue__pb2.ListWorkersRequest.FromString,
                     response_serializer=echomq_dot_v1_dot_queue__pb2.ListWorkersResponse.SerializeToString,
+            ),
+            'GetDeduplicationJob': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetDeduplicationJob,
+                    request_deserializer=echomq_dot_v1_dot_queue__pb2.GetDeduplicationJobRequest.FromString,
+                    response_serializer=echomq_dot_v1_dot_queue__pb2.GetDeduplicationJobResponse.SerializeToString,
             ),
             'RemoveDeduplicationKey': grpc.unary_unary_rpc_method_handler(
                     servicer.RemoveDeduplicationKey,
@@ -1186,6 +1368,195 @@ class QueueService(object):
             _registered_method=True)
 
     @staticmethod
+    def SetJobData(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomq.v1.QueueService/SetJobData',
+            echomq_dot_v1_dot_queue__writes__pb2.SetJobDataRequest.SerializeToString,
+            echomq_dot_v1_dot_queue__writes__pb2.SetJobDataResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetJobProgress(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomq.v1.QueueService/SetJobProgress',
+            echomq_dot_v1_dot_queue__writes__pb2.SetJobProgressRequest.SerializeToString,
+            echomq_dot_v1_dot_queue__writes__pb2.SetJobProgressResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AddJobLogs(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomq.v1.QueueService/AddJobLogs',
+            echomq_dot_v1_dot_queue__writes__pb2.AddJobLogsRequest.SerializeToString,
+            echomq_dot_v1_dot_queue__writes__pb2.AddJobLogsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ClearJobLogs(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomq.v1.QueueService/ClearJobLogs',
+            echomq_dot_v1_dot_queue__writes__pb2.ClearJobLogsRequest.SerializeToString,
+            echomq_dot_v1_dot_queue__writes__pb2.ClearJobLogsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListChildren(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomq.v1.QueueService/ListChildren',
+            echomq_dot_v1_dot_queue__writes__pb2.ListChildrenRequest.SerializeToString,
+            echomq_dot_v1_dot_queue__writes__pb2.ListChildrenResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RemoveChildDependency(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomq.v1.QueueService/RemoveChildDependency',
+            echomq_dot_v1_dot_queue__writes__pb2.RemoveChildDependencyRequest.SerializeToString,
+            echomq_dot_v1_dot_queue__writes__pb2.RemoveChildDependencyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RemoveUnprocessedChildren(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomq.v1.QueueService/RemoveUnprocessedChildren',
+            echomq_dot_v1_dot_queue__writes__pb2.RemoveUnprocessedChildrenRequest.SerializeToString,
+            echomq_dot_v1_dot_queue__writes__pb2.RemoveUnprocessedChildrenResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def PauseQueue(request,
             target,
             options=(),
@@ -1402,6 +1773,33 @@ class QueueService(object):
             _registered_method=True)
 
     @staticmethod
+    def HoldQueue(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomq.v1.QueueService/HoldQueue',
+            echomq_dot_v1_dot_queue__pb2.HoldQueueRequest.SerializeToString,
+            echomq_dot_v1_dot_queue__pb2.HoldQueueResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def SetConcurrency(request,
             target,
             options=(),
@@ -1499,6 +1897,33 @@ class QueueService(object):
             '/echomq.v1.QueueService/ListWorkers',
             echomq_dot_v1_dot_queue__pb2.ListWorkersRequest.SerializeToString,
             echomq_dot_v1_dot_queue__pb2.ListWorkersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetDeduplicationJob(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomq.v1.QueueService/GetDeduplicationJob',
+            echomq_dot_v1_dot_queue__pb2.GetDeduplicationJobRequest.SerializeToString,
+            echomq_dot_v1_dot_queue__pb2.GetDeduplicationJobResponse.FromString,
             options,
             channel_credentials,
             insecure,
