@@ -18,4 +18,11 @@ export {
   takeOne,
 } from './rig/raw-worker.js';
 export { type Sweeper, useSweeper } from './rig/sweeper.js';
-export { LOCK_MS, type Rig, type RigOptions, SWEEP_MS, useRig } from './rig/use-rig.js';
+export {
+  LOCK_MS,
+  PATIENCE_MS,
+  type Rig,
+  type RigOptions,
+  SWEEP_MS,
+  useRig,
+} from './rig/use-rig.js';

@@ -16,13 +16,16 @@ import {
   useRedis,
   useStarted,
 } from '@echomq/testkit';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { gatewayHere, gatewayProcess, type RigGateway } from './gateways.js';
 import { RawClient } from './raw-client.js';
 
 /** Life of the rig's locks and span between its sweeps, ms: the documents' 30 s and 30 s, scaled. */
 export const LOCK_MS = 1_000;
 export const SWEEP_MS = 200;
+
+/** What a test waits for at most where the time is not its subject, ms: machines are busy. */
+export const PATIENCE_MS = 30_000;
 
 /** What a rig is made of. */
 export interface RigOptions {
@@ -35,6 +38,8 @@ export interface RigOptions {
   /** Flags of each gateway besides lock and sweep. */
   readonly flags?: readonly string[];
   readonly redis?: PrivateRedisOptions;
+  /** Where another store is, asked for when the file's tests begin; then {@link Rig.redis} is none. */
+  readonly storeUrl?: () => string;
   /** Whether the gateways reach the store through a proxy, {@link Rig.store}. */
   readonly proxied?: boolean;
 }
@@ -68,14 +73,18 @@ export interface Rig {
 
 /** Gives a test file a rig: started before its first test, ended after its last. */
 export function useRig(options: RigOptions = {}): Rig {
-  const redis = useRedis(options.redis);
-  const started = useStarted(() => start(redis, options));
+  vi.setConfig({ testTimeout: 3 * PATIENCE_MS, hookTimeout: 2 * PATIENCE_MS });
+  const own = options.storeUrl ? undefined : useRedis(options.redis);
+  const started = useStarted(() => start(own, options));
   const made = (one: RigGateway) => {
     onTestFinished(() => one.stop());
     return one;
   };
   const rig: Rig = {
-    redis,
+    get redis() {
+      if (own === undefined) throw new Error('the store is not the rig’s');
+      return own;
+    },
     get store() {
       const { proxy } = started.value;
       if (proxy === undefined) throw new Error('the rig is not proxied');
@@ -88,7 +97,7 @@ export function useRig(options: RigOptions = {}): Rig {
       const all = [...started.value.flags, ...flags];
       return made(await (processes ? gatewayProcess(all) : gatewayHere(all)));
     },
-    freshQueue: () => redis.freshQueue(),
+    freshQueue: () => rig.redis.freshQueue(),
     raw(address = addressOf(started.value.gateways)) {
       const raw = new RawClient(address);
       onTestFinished(() => raw.close());
@@ -119,14 +128,12 @@ function addressOf([first]: readonly RigGateway[]): string {
   return first.address;
 }
 
-async function start(redis: UsedRedis, options: RigOptions) {
+async function start(redis: UsedRedis | undefined, options: RigOptions) {
   const { gateways: count = 1, processes = false, proxied = false } = options;
   const { sweepMs = SWEEP_MS, flags: more = [] } = options;
-  const { socketPath, port } = redis.server;
-  const proxy = proxied
-    ? await tcpProxy(socketPath === undefined ? (port ?? 0) : { path: socketPath })
-    : undefined;
-  const url = proxy ? `redis://127.0.0.1:${proxy.port}` : redis.url;
+  const proxy = redis && proxied ? await proxyOf(redis) : undefined;
+  const straight = options.storeUrl?.() ?? redis?.url ?? '';
+  const url = proxy ? `redis://127.0.0.1:${proxy.port}` : straight;
   const flags = [
     `--redis-url=${url}`,
     `--default-lock-ms=${LOCK_MS}`,
@@ -146,4 +153,8 @@ async function start(redis: UsedRedis, options: RigOptions) {
       await proxy?.stop();
     },
   };
+}
+
+function proxyOf({ server: { socketPath, port = 0 } }: UsedRedis): Promise<TcpProxy> {
+  return tcpProxy(socketPath === undefined ? port : { path: socketPath });
 }

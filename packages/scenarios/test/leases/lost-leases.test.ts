@@ -7,6 +7,7 @@ import {
   fail,
   finish,
   LOCK_MS,
+  PATIENCE_MS,
   refusalOf,
   span,
   take,
@@ -23,7 +24,10 @@ describe('a client that holds a job for longer than its lease', () => {
     const raw = rig.raw();
     const id = await add(raw, queue.name);
     const job = await takeOne(raw, queue.name, LOCK);
-    await eventually(async () => expect(await queue.read()).toMatchObject({ wait: [id] }), 10_000);
+    await eventually(
+      async () => expect(await queue.read()).toMatchObject({ wait: [id] }),
+      PATIENCE_MS,
+    );
     const late = await refusalOf(finish(raw, job, complete('late')));
     expect([late.status, late.reason]).toEqual(['FAILED_PRECONDITION', 'LOCK_LOST']);
     const state = await queue.read();
@@ -40,7 +44,10 @@ describe('a client that holds a job for longer than its lease', () => {
     const raw = rig.raw();
     const id = await add(raw, queue.name, { attempts: 3 });
     const job = await takeOne(raw, queue.name, LOCK);
-    await eventually(async () => expect(await queue.read()).toMatchObject({ wait: [id] }), 10_000);
+    await eventually(
+      async () => expect(await queue.read()).toMatchObject({ wait: [id] }),
+      PATIENCE_MS,
+    );
     const second = await takeOne(raw, queue.name);
     const before = await queue.read();
     for (const outcome of [fail('late'), complete('late')]) {
@@ -73,7 +80,7 @@ describe('a client that holds a job for longer than its lease', () => {
         expect(await queue.read()).toMatchObject({
           failed: [[first.lease.jobId, expect.any(Number)]],
         }),
-      10_000,
+      PATIENCE_MS,
     );
     expect(await take(raw, queue.name)).toEqual([]);
   });

@@ -11,6 +11,7 @@ import {
   History,
   noteEnds,
   noting,
+  PATIENCE_MS,
   take,
   takeOne,
   useRig,
@@ -39,7 +40,7 @@ describe('sweeps that are forced at the worst moment', () => {
     }
     const ids = await addMany(rig.raw(), queue.name, 500);
     for (const job of ids) history.note({ kind: 'accepted', job }, 0);
-    await eventually(() => expect(history.count('ended')).toBe(ids.length), 15_000);
+    await eventually(() => expect(history.count('ended')).toBe(ids.length), PATIENCE_MS);
     expect(await stop()).toBe(0);
     expect(checkHistory(history)).toEqual([]);
     const state = await queue.read();

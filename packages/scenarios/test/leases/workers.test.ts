@@ -8,6 +8,7 @@ import {
   LOCK_MS,
   noteEnds,
   noting,
+  PATIENCE_MS,
   SWEEP_MS,
   useRig,
 } from '../../src/index.js';
@@ -25,7 +26,7 @@ it('T009 drain stops renewals: a worker that closes keeps its lease until its ha
     return 'first';
   });
   const { id } = await jobs.add('x', {});
-  await begun.wait(10_000);
+  await begun.wait(PATIENCE_MS);
   rig.worker(queue.name, () => {
     elsewhere += 1;
     return 'second';
@@ -48,7 +49,7 @@ it('T018 finish error swallowed: a store that is cut off while a hundred jobs en
     queue.name,
     noting(history, 'w', async () => {
       ready += 1;
-      await go.wait(15_000);
+      await go.wait(PATIENCE_MS);
       return 'kept';
     }),
     { concurrency: 100, lockDuration: 10_000 },
@@ -57,13 +58,13 @@ it('T018 finish error swallowed: a store that is cut off while a hundred jobs en
   const added = await jobs.addBulk(Array.from({ length: 100 }, () => ({ name: 'x', data: {} })));
   const ids = added.map(({ id }) => id);
   for (const job of ids) history.note({ kind: 'accepted', job }, 0);
-  await eventually(() => expect(ready).toBe(100), 10_000);
+  await eventually(() => expect(ready).toBe(100), PATIENCE_MS);
   rig.store.refuse();
   go.resolve();
   rig.store.cut();
   await sleep(600);
   await rig.store.accept();
-  await eventually(() => expect(history.count('ended')).toBe(100), 15_000);
+  await eventually(() => expect(history.count('ended')).toBe(100), PATIENCE_MS);
   expect(checkHistory(history)).toEqual([]);
   const state = await queue.read();
   expect(checkBooks(state, { accepted: ids, atRest: true })).toEqual([]);

@@ -1,7 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, signal } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
-import { add, checkBooks, complete, fail, finish, span, take, useRig } from '../../src/index.js';
+import {
+  add,
+  checkBooks,
+  complete,
+  fail,
+  finish,
+  PATIENCE_MS,
+  span,
+  take,
+  useRig,
+} from '../../src/index.js';
 import { lateness } from './delayed-only.js';
 
 const rig = useRig({ gateways: 2 });
@@ -20,7 +30,7 @@ describe('workers with free slots', () => {
       rig.worker(queue.name, async () => {
         running += 1;
         if (running === 8) all.resolve();
-        await all.wait(10_000);
+        await all.wait(PATIENCE_MS);
       }),
     );
     await Promise.all(workers.map((worker) => worker.waitUntilReady()));
@@ -41,7 +51,7 @@ describe('workers with free slots', () => {
       ran.push(job.id);
       if (!job.data.long) return;
       begun.resolve();
-      await go.wait(10_000);
+      await go.wait(PATIENCE_MS);
     });
     const first = await jobs.add('x', { long: true });
     await begun.wait();
@@ -71,7 +81,7 @@ describe('workers with free slots', () => {
       concurrency: 10,
     });
     await jobs.addBulk(Array.from({ length: 10 }, () => ({ name: 'x', data: {} })));
-    await eventually(() => expect(starts).toHaveLength(10), 10_000);
+    await eventually(() => expect(starts).toHaveLength(10), PATIENCE_MS);
     // Five spans: the last one begins after four have passed.
     expect((starts.at(-1) ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(4 * 300 - 50);
   });
