@@ -62,7 +62,9 @@ it('a worker and its gateway are killed three times: what was held and never ran
   for (let life = 0; life < 3; life++) {
     const { gateway, worker } = await live(life);
     const dump = await queue.read();
-    const left = LONG.filter((id) => !(dump.failed as [string][] | undefined)?.flat().includes(id));
+    const left = LONG.filter(
+      (id) => !(dump.failed as [string, number][] | undefined)?.flat().includes(id),
+    );
     await eventually(async () => {
       expect([...worker.begun, ...worker.waiting()].sort()).toEqual(left);
       const marks = await Promise.all(
@@ -85,10 +87,12 @@ it('a worker and its gateway are killed three times: what was held and never ran
   await eventually(async () => {
     const { completed, failed, active } = await queue.read();
     expect(active).toBeUndefined();
-    expect((failed as [string][] | undefined)?.map(([id]) => id).sort() ?? []).toEqual(
+    expect((failed as [string, number][] | undefined)?.map(([id]) => id).sort() ?? []).toEqual(
       stalledTwice,
     );
-    const long = (completed as [string][]).map(([id]) => id).filter((id) => LONG.includes(id));
+    const long = (completed as [string, number][])
+      .map(([id]) => id)
+      .filter((id) => LONG.includes(id));
     expect(long.sort()).toEqual(LONG.filter((id) => !stalledTwice.includes(id)));
   });
   expect(stalledTwice.length).toBeLessThan(LONG.length);
