@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { tcpProxy } from '../src/faults/tcp-proxy.js';
 import { useRedis } from '../src/servers/use-redis.js';
@@ -31,6 +33,22 @@ describe('tcpProxy', () => {
     await expect(blocked).rejects.toThrow(/closed/i);
     expect(await connect().ping()).toBe('PONG');
     await eventually(() => expect(proxy.connections).toBe(1));
+  });
+
+  it.each([0, 1, 3, 5])('closes after %i more bytes, which arrive', async (bytes) => {
+    const echo = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0);
+    await once(echo, 'listening');
+    await using proxy = await tcpProxy((echo.address() as AddressInfo).port);
+    proxy.cutAfter(bytes, 'toClient');
+    const socket = createConnection(proxy.port, '127.0.0.1').on('error', () => {});
+    let received = '';
+    socket.on('data', (data) => {
+      received += data;
+    });
+    socket.write('hello');
+    await once(socket, 'close');
+    expect(received).toBe('hello'.slice(0, bytes));
+    echo.close();
   });
 
   it('refuses and accepts again', async () => {

@@ -8,6 +8,10 @@ export interface Flow {
   swallowed: boolean;
   /** How long each piece waits before it goes on, in milliseconds. */
   delayMs: number;
+  /** How many bytes may still pass; then {@link Flow.onSpent} is called. Absent: any number. */
+  budget?: number | undefined;
+  /** Breaks what there is, once the budget is spent. */
+  onSpent?: () => void;
 }
 
 /** One direction of one connection: reads from one socket, writes to the other, as its flow says. */
@@ -38,7 +42,7 @@ export class Lane {
       }
       this.#waiting.shift();
       if (first.data === 'end') this.to.end();
-      else if (!this.to.destroyed) this.to.write(first.data);
+      else if (!this.to.destroyed) this.#write(first.data);
     }
   }
 
@@ -46,6 +50,20 @@ export class Lane {
   close(): void {
     clearTimeout(this.#timer);
     this.#waiting.length = 0;
+  }
+
+  #write(data: Buffer): void {
+    const { budget } = this.flow;
+    if (budget === undefined || data.length < budget) {
+      if (budget !== undefined) this.flow.budget = budget - data.length;
+      this.to.write(data);
+      return;
+    }
+    this.flow.budget = undefined;
+    const spent = this.flow.onSpent;
+    // Not before the last byte is out: a reset would take it back.
+    if (budget === 0) spent?.();
+    else this.to.write(data.subarray(0, budget), () => spent?.());
   }
 
   #take(data: Buffer | 'end'): void {

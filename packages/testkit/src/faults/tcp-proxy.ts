@@ -15,6 +15,8 @@ export interface TcpProxy extends AsyncDisposable {
   readonly accepted: number;
   /** Breaks every connection at once; new ones pass. */
   cut(): void;
+  /** Breaks every connection once so many more bytes have gone that way; 0: at the next one. */
+  cutAfter(bytes: number, direction: Exclude<Direction, 'both'>): void;
   /** Stops listening: new connections are refused, those that are there stay. */
   refuse(): void;
   /** Listens again, at the same port. */
@@ -45,7 +47,7 @@ interface Connection {
 /** Starts a proxy on a free loopback port. */
 export async function tcpProxy(target: ProxyTarget): Promise<TcpProxy> {
   let to = addressOf(target);
-  const flows = {
+  const flows: Record<'toServer' | 'toClient', Flow> = {
     toServer: { held: false, swallowed: false, delayMs: 0 },
     toClient: { held: false, swallowed: false, delayMs: 0 },
   };
@@ -92,6 +94,14 @@ export async function tcpProxy(target: ProxyTarget): Promise<TcpProxy> {
       return accepted;
     },
     cut,
+    cutAfter: (bytes, direction) => {
+      // Closed, not reset: a reset would take back what has arrived and was not read yet.
+      const close = () => {
+        for (const { client, upstream } of connections)
+          for (const each of [client, upstream]) each.destroy();
+      };
+      Object.assign(flows[direction], { budget: bytes, onSpent: close });
+    },
     refuse,
     accept: () => (server.listening ? Promise.resolve() : listen(server, port)),
     pause: (direction = 'both') => change(direction, (flow) => Object.assign(flow, { held: true })),
