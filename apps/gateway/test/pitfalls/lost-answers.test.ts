@@ -40,7 +40,8 @@ describe('pitfall 4: jobs are taken, and the answer of the fetch is cut off', ()
     proxy.cut();
     expect((await call).failure?.reason).toBeUndefined();
     wire.close();
-    const { jobs } = await stand.wire.answer('FetchJobs', { ...request, wait: '0s', maxJobs: 3 });
+    const others = { ...request, maxJobs: 3, lockDuration: '60s' };
+    const { jobs } = await stand.wire.answer('FetchJobs', others);
     expect(jobs.map(({ lease }: { lease: Held }) => lease.jobId)).toEqual(['b', 'c']);
     const late = await stand.wire.answer('FetchJobs', { ...request, wait: '10s' });
     expect(late.jobs[0].lease.jobId).toBe('a');
