@@ -1,9 +1,17 @@
 import type { RedisClient } from '@echomq/core';
-import { Engine, type EngineLogger, type Services } from '@echomq/engine';
+import { Engine, type EngineLogger, type EngineObserver, type Services } from '@echomq/engine';
 import { DEFAULT_NAMESPACE } from './access/principal.js';
 import type { GatewayConfig } from './gateway-config.js';
 import type { ServedEngine } from './serve.js';
 import { VERSION } from './version.js';
+
+/** How engines are made. */
+export interface EnginesOptions {
+  readonly config: GatewayConfig;
+  readonly logger: EngineLogger;
+  /** Hears what the engine of a namespace does; absent: nothing is measured. */
+  readonly observerOf?: ((namespace: string) => EngineObserver) | undefined;
+}
 
 /**
  * One engine per namespace over one client of Redis: they differ in the prefix of their keys, and no call can name a
@@ -13,7 +21,7 @@ import { VERSION } from './version.js';
 export class Engines implements ServedEngine {
   readonly #engines: ReadonlyMap<string, Engine>;
 
-  constructor(redis: RedisClient, config: GatewayConfig, logger: EngineLogger) {
+  constructor(redis: RedisClient, { config, logger, observerOf }: EnginesOptions) {
     const prefixes = [[DEFAULT_NAMESPACE, config.prefix] as const, ...config.namespaces];
     const { queueTag, limits, sweep, backoffs, metrics, compat } = config;
     const shared = { redis, queueTag, limits, sweep, backoffs, metrics, compat };
@@ -21,9 +29,19 @@ export class Engines implements ServedEngine {
     this.#engines = new Map(
       prefixes.map(([namespace, prefix]) => [
         namespace,
-        new Engine({ ...common, prefix, logger: namedLogger(logger, namespace) }),
+        new Engine({
+          ...common,
+          prefix,
+          logger: namedLogger(logger, namespace),
+          ...(observerOf ? { observer: observerOf(namespace) } : {}),
+        }),
       ]),
     );
+  }
+
+  /** All of them, by namespace. */
+  get byNamespace(): ReadonlyMap<string, Engine> {
+    return this.#engines;
   }
 
   servicesOf(namespace: string): Services {

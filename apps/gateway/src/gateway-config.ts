@@ -25,6 +25,18 @@ export interface AccessConfig {
   readonly graceMs: number;
 }
 
+/** How metrics are served. */
+export interface MetricsConfig {
+  readonly listen: ListenAddress;
+  /** Path of the file with the bearer token; absent: everybody may read. */
+  readonly tokenFile?: string;
+  /** Queues of the default namespace that are always shown. */
+  readonly queues: readonly string[];
+  /** Queues, and workers, with labels of their own. */
+  readonly maxQueues: number;
+  readonly maxWorkers: number;
+}
+
 /** All that a gateway is told before it starts. Frozen. Spans in ms, sizes in bytes. */
 export interface GatewayConfig {
   readonly listen: ListenAddress;
@@ -52,6 +64,11 @@ export interface GatewayConfig {
   /** Whether server reflection is answered, and to whom; `auto` has been decided. */
   readonly reflection: 'off' | 'open' | 'admin';
   readonly logLevel: Values['logLevel'];
+  readonly logFormat: Values['logFormat'];
+  /** Where and how metrics are served; absent: nothing is measured. */
+  readonly metricsServer?: MetricsConfig;
+  /** Where spans go, and which share of the traces that begin here; absent: no tracing. */
+  readonly tracing?: { readonly url: string; readonly share: number };
   readonly limits: Limits;
   /** Limits of the transport: what one principal may have under way, and the bytes of a call's metadata. */
   readonly quotas: {
@@ -86,6 +103,9 @@ export function toConfig(v: Values): GatewayConfig {
     drainTimeoutMs: v.drainTimeoutMs,
     reflection: reflectionOf(v),
     logLevel: v.logLevel,
+    logFormat: v.logFormat,
+    ...given('metricsServer', metricsOf(v)),
+    ...given('tracing', v.traceUrl ? { url: v.traceUrl, share: v.traceShare } : undefined),
     limits: Object.freeze(limits as unknown as Limits),
     quotas: Object.freeze({ maxStreamsPerPrincipal, maxWaitersPerPrincipal, maxMetadataBytes }),
   });
@@ -107,6 +127,17 @@ function accessOf(v: Values): AccessConfig {
     ...(jwks && rules ? { jwt: { jwks, rules, claim: v.jwtClaim } } : {}),
     recheckMs: v.authRecheckMs,
     graceMs: v.authGraceMs,
+  };
+}
+
+function metricsOf(v: Values): MetricsConfig | undefined {
+  if (!v.metricsListen) return undefined;
+  return {
+    listen: v.metricsListen,
+    ...given('tokenFile', v.metricsTokenFile),
+    queues: v.metricsQueues ?? [],
+    maxQueues: v.metricsMaxQueues,
+    maxWorkers: v.metricsMaxWorkers,
   };
 }
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type ConnectOptions, connectRedis } from '@echomq/core/ioredis';
-import type { EngineLogger } from '@echomq/engine';
 import { Engines } from './engines.js';
 import type { GatewayConfig } from './gateway-config.js';
-import { makeLogger } from './log.js';
+import { type GatewayLogger, makeLogger } from './log.js';
 import { type Gateway, serve } from './serve.js';
+import { openObservation } from './watching/observation.js';
 
 /**
  * Starts a gateway. It listens also while Redis is away: health says NOT_SERVING until it is there.
@@ -14,16 +14,27 @@ import { type Gateway, serve } from './serve.js';
  */
 export async function startGateway(
   config: GatewayConfig,
-  logger: EngineLogger = makeLogger(config.logLevel),
+  logger: GatewayLogger = makeLogger(config.logLevel, { format: config.logFormat }),
 ): Promise<Gateway> {
   const redis = connectRedis({ ...config.redis, ...sentinelLogin(config) });
   try {
-    const gateway = await serve(new Engines(redis, config, logger), config, logger);
+    const observation = await openObservation(config, logger);
+    const engines = new Engines(redis, { config, logger, observerOf: observation.observerOf });
+    const gateway = await serve(engines, config, logger, observation.watchers);
     const close = async () => {
       await gateway.close();
+      // The last: what happens at the end can be read until then.
+      await observation.close();
       await redis.close();
     };
-    return { address: gateway.address, close };
+    try {
+      const metricsAddress = await observation.serve(engines.byNamespace);
+      return { ...gateway, ...(metricsAddress === undefined ? {} : { metricsAddress }), close };
+    } catch (error) {
+      await gateway.close();
+      await observation.close();
+      throw error;
+    }
   } catch (error) {
     await redis.close();
     throw error;

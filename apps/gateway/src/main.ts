@@ -44,14 +44,14 @@ async function main(): Promise<void> {
     return;
   }
   const { config, shown } = loaded;
-  const logger = makeLogger(config.logLevel);
+  const logger = makeLogger(config.logLevel, { format: config.logFormat });
   const die = (event: string) => (error: unknown) => {
     logger.error(event, { err: error });
     process.exit(1);
   };
-  process.on('uncaughtException', die('uncaught exception'));
-  process.on('unhandledRejection', die('unhandled rejection'));
-  logger.info('starting', { version: VERSION, config: shown });
+  process.on('uncaughtException', die('process.uncaught'));
+  process.on('unhandledRejection', die('process.unhandled'));
+  logger.info('gateway.starting', { version: VERSION, config: shown });
 
   // Asked to end while it starts, it ends as soon as it has started.
   let stop: ((signal: NodeJS.Signals) => void) | undefined;
@@ -65,13 +65,16 @@ async function main(): Promise<void> {
   }
   const gateway = await startGateway(config, logger);
   process.stdout.write(`echomq-gateway listening on ${gateway.address}\n`);
-  logger.info('listening', { address: gateway.address });
+  logger.info('gateway.listening', {
+    address: gateway.address,
+    metricsAddress: gateway.metricsAddress,
+  });
   stop = (signal) => {
-    logger.info('draining', { signal, timeoutMs: config.drainTimeoutMs });
+    logger.info('gateway.draining', { signal, timeoutMs: config.drainTimeoutMs });
     gateway.close().then(() => {
-      logger.info('ended', {});
+      logger.info('gateway.ended', {});
       process.exit(0);
-    }, die('the end failed'));
+    }, die('gateway.endFailed'));
   };
   if (asked) stop(asked);
 }

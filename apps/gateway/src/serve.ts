@@ -9,11 +9,14 @@ import { bugReporter } from './log.js';
 import { addReflection } from './reflection.js';
 import { listen, serverOptions, shutDown } from './server.js';
 import { CertificateFiles } from './tls/certificate-files.js';
+import { type CallWatcher, watchCalls } from './watching/watch-calls.js';
 
 /** A gateway that runs. */
 export interface Gateway {
   /** `host:port` that it listens on. */
   readonly address: string;
+  /** `host:port` on which metrics are served; absent: nowhere. */
+  readonly metricsAddress?: string;
   /** Drains and ends it; further calls wait for the same end. */
   close(): Promise<void>;
 }
@@ -60,12 +63,14 @@ interface Watched {
 /**
  * Serves an engine over gRPC. It listens also where Redis is away, a moment later.
  *
+ * @param watchers hear of every call
  * @throws Error when it cannot listen, or a file of the configuration is wrong; the engine is closed then
  */
 export async function serve(
   engine: ServedEngine,
   config: GatewayConfig,
   logger: EngineLogger,
+  watchers: readonly CallWatcher[] = [],
 ): Promise<Gateway> {
   let watched: Watched;
   try {
@@ -78,8 +83,8 @@ export async function serve(
   const reportBug = bugReporter(logger);
   const { maxMetadataBytes } = config.quotas;
   const guardReflection = config.reflection === 'admin';
-  const interceptor = guard({ access, reportBug, maxMetadataBytes, guardReflection });
-  const server = new Server(serverOptions(config, interceptor));
+  const guarding = guard({ access, reportBug, maxMetadataBytes, guardReflection });
+  const server = new Server(serverOptions(config, [watchCalls(watchers), guarding]));
   const health = new Health();
   let draining = false;
   const follow = () => health.setServing(engine.ready && !draining);

@@ -17,10 +17,10 @@ const GRACE_MS = 2_000;
  */
 export function serverOptions(
   { limits }: GatewayConfig,
-  interceptor: ServerInterceptor,
+  interceptors: ServerInterceptor[],
 ): ServerOptions {
   return {
-    interceptors: [interceptor],
+    interceptors,
     'grpc.max_receive_message_length': limits.maxMessageBytes,
     'grpc.max_send_message_length': limits.maxMessageBytes,
     'grpc.keepalive_time_ms': 20_000,

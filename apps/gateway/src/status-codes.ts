@@ -36,8 +36,15 @@ export function toErrorAnswer(error: unknown, reportBug: ReportBug): ErrorAnswer
   return { code, details, metadata: trailers(code, details, report) };
 }
 
+/** The reasons of the answers that were made, by their trailers. */
+const reasons = new WeakMap<Metadata, string>();
+
+/** The reason of an answer of {@link toErrorAnswer}, by its trailers. */
+export const reasonOf = (trailers: Metadata): string | undefined => reasons.get(trailers);
+
 function trailers(code: codes, message: string, report: ErrorReport): Metadata {
   const metadata = new Metadata();
+  reasons.set(metadata, report.reason);
   const status = Status.encode({ code, message, details: [...report.details] }).finish();
   metadata.set('grpc-status-details-bin', Buffer.from(status));
   if (report.retryAfterMs !== undefined) {

@@ -44,6 +44,7 @@ describe('loadConfig', () => {
       drainTimeoutMs: 25_000,
       reflection: 'open',
       logLevel: 'info',
+      logFormat: 'json',
       limits: DEFAULT_LIMITS,
       quotas: {
         maxStreamsPerPrincipal: 10_000,

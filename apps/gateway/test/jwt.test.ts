@@ -196,7 +196,7 @@ describe('the keys', () => {
     expect(await outcome(await token(key))).toBe('UNAVAILABLE BACKEND_UNAVAILABLE');
     expect(log.lines).toContainEqual(
       expect.objectContaining({
-        event: 'keys cannot be had',
+        event: 'keys.unavailable',
         facts: { jwks: issuer.url, problem: 'status 503' },
       }),
     );

@@ -138,7 +138,7 @@ describe('echomq-gateway', () => {
     await answers.waitFor(1);
     gateway.kill('SIGTERM');
     const lines = gateway.lines;
-    while (!lines.items.some((line) => line.includes('"draining"'))) {
+    while (!lines.items.some((line) => line.includes('"gateway.draining"'))) {
       await lines.waitFor(lines.items.length + 1);
     }
     gateway.kill('SIGTERM');

@@ -84,7 +84,7 @@ describe('secrets', () => {
     gateway.kill('SIGTERM');
     await gateway.exit.wait(15_000);
     const log = gateway.lines.items.join('\n');
-    expect(log).toContain('callers refused');
+    expect(log).toContain('callers.refused');
     expect(leaked(log, secrets)).toEqual([]);
   });
 });

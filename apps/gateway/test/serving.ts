@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import { loadConfig } from '../src/config.js';
 import type { GatewayConfig } from '../src/gateway-config.js';
 import { type Gateway, type ServedEngine, serve } from '../src/serve.js';
+import type { CallWatcher } from '../src/watching/watch-calls.js';
 
 /** A line of the log. */
 export interface LogLine {
@@ -46,9 +47,10 @@ interface Serving {
 export async function serving(
   engine: ServedEngine,
   env: Readonly<Record<string, string>> = {},
+  watchers: readonly CallWatcher[] = [],
 ): Promise<Serving> {
   const log = keptLog();
-  const gateway = await serve(engine, testConfig(env), log);
+  const gateway = await serve(engine, testConfig(env), log, watchers);
   onTestFinished(() => gateway.close());
   return {
     gateway,

@@ -111,7 +111,7 @@ describe('a bug of ours', () => {
       status: 'INTERNAL',
       message: `internal error ${id}`,
       info: { reason: 'SCRIPT_ERROR', metadata: { id } },
-      log: [{ level: 'error', event: 'internal error', facts: { id } }],
+      log: [{ level: 'error', event: 'internal.error', facts: { id } }],
     });
     const { err } = (seen.log[0]?.facts ?? {}) as { err?: Error };
     expect(err?.message).toContain('bull:q:wait');

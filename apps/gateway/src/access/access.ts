@@ -91,9 +91,8 @@ function watchDirectory(
     paths: [path],
     load: ([bytes]) => readDirectory(String(bytes), path, namespaces),
     intervalMs: reloadMs,
-    onChange: () => logger.info('access file reloaded', { path }),
-    onBad: ({ message }) =>
-      logger.warn('access file is bad, the last good one goes on', { path, problem: message }),
+    onChange: () => logger.info('access.reloaded', { path }),
+    onBad: ({ message }) => logger.warn('access.bad', { path, problem: message }),
   });
 }
 
@@ -103,7 +102,7 @@ function keySource(
   logger: EngineLogger,
 ): { source: KeySource; files?: { close(): void } } {
   if (/^https?:/.test(jwks)) {
-    const warn = (problem: string) => logger.warn('keys cannot be had', { jwks, problem });
+    const warn = (problem: string) => logger.warn('keys.unavailable', { jwks, problem });
     const source = new RemoteKeys(jwks, warn);
     // Whether or not the issuer is there: the gateway starts.
     void source.ask();
@@ -113,9 +112,8 @@ function keySource(
     paths: [jwks],
     load: ([bytes]) => readKeySet(String(bytes)),
     intervalMs: reloadMs,
-    onChange: () => logger.info('keys reloaded', { path: jwks }),
-    onBad: ({ message }) =>
-      logger.warn('keys are bad, the last good ones go on', { path: jwks, problem: message }),
+    onChange: () => logger.info('keys.reloaded', { path: jwks }),
+    onBad: ({ message }) => logger.warn('keys.bad', { path: jwks, problem: message }),
   });
   const ask = async () => {
     const before = files.current;

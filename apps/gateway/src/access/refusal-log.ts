@@ -20,7 +20,7 @@ export class RefusalLog {
     seen.count += 1;
     const now = performance.now();
     if (now - seen.toldAt < PAUSE_MS) return;
-    this.logger.warn('callers refused', { reason, count: seen.count, lastPeer: peer });
+    this.logger.warn('callers.refused', { reason, count: seen.count, lastPeer: peer });
     seen.count = 0;
     seen.toldAt = now;
   }

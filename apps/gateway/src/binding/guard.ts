@@ -30,6 +30,11 @@ export function credentialOf(call: { readonly metadata: Metadata }): Credential 
   return credential;
 }
 
+/** The name of who calls, once that is known. */
+export function principalOf(metadata: Metadata): string | undefined {
+  return admitted.get(metadata)?.principal.name;
+}
+
 type Call = Parameters<ServerInterceptor>[1];
 
 /**

@@ -2,10 +2,15 @@ import { ACCESS_RULES, type AccessRule } from '../access/queue-access.js';
 import type { Setting } from '../settings/setting.js';
 import { flagOf, SETTING_KEYS, SETTINGS, variableOf } from '../settings/settings.js';
 
+import { cell, code, table } from './markdown.js';
+import { eventsTable, metricsTable } from './observation-tables.js';
+
 /** The tables of docs/operations.md by the names of their places. */
 export const TABLES: Readonly<Record<string, () => string>> = {
   settings: settingsTable,
   rights: rightsTable,
+  metrics: metricsTable,
+  events: eventsTable,
 };
 
 /**
@@ -45,11 +50,3 @@ function rightsTable(): string {
   const rows = [...byVerbs].map(([verbs, rpcs]) => [verbs, rpcs.join(', ')]);
   return table(['Needs', 'Rpcs'], rows);
 }
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line), ''].join('\n');
-}
-
-const cell = (text: string): string => text.replaceAll('|', '\\|');
-const code = (text: string): string => `\`${cell(text)}\``;

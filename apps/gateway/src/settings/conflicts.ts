@@ -16,6 +16,7 @@ export function conflicts(v: Partial<Values>, name: NameOf): string[] {
     ...transport(v, name),
     ...callers(v, name),
     ...namespaces(v, name),
+    ...metrics(v, name),
     ...store(v, name),
     ...ORDERED.flatMap(([less, more]) => order(v, [less, more], name)),
   ];
@@ -57,6 +58,19 @@ function callers(v: Partial<Values>, name: NameOf): string[] {
     if (set && !needed) problems.push(`${name(key)}: needs ${name('jwtKeys')}`);
   }
   return problems;
+}
+
+function metrics(v: Partial<Values>, name: NameOf): string[] {
+  const { metricsListen: listen, metricsTokenFile: token, metricsOpen: open } = v;
+  if (!listen)
+    return token === undefined
+      ? []
+      : [`${name('metricsTokenFile')}: needs ${name('metricsListen')}`];
+  if (isLoopback(listen.host) || token !== undefined || open !== false) return [];
+  return [
+    `${name('metricsListen')}: everybody may read metrics on loopback alone; set ` +
+      `${name('metricsTokenFile')}, or ${name('metricsOpen')}=true where the network is trusted`,
+  ];
 }
 
 function namespaces(v: Partial<Values>, name: NameOf): string[] {

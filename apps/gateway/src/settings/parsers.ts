@@ -81,6 +81,23 @@ export const redisUrl: Parser<string> = (text) => {
 /** Any text. */
 export const anyText: Parser<string> = (text) => text;
 
+/** From 0 to 1. */
+export const share: Parser<number> = (text) => {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new Error('must be from 0 to 1');
+  return value;
+};
+
+/** Where spans go. */
+export const otlpUrl: Parser<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new Error('must be an http:// or https:// URL');
+  // It is shown with the configuration, and in errors.
+  if (url.username !== '' || url.password !== '') throw new Error('must hold no credentials');
+  return text;
+};
+
 /** A list of texts with commas between; at least one. */
 export const commaList: Parser<readonly string[]> = (text) => {
   const parts = text.split(',').map((part) => part.trim());

@@ -1,6 +1,7 @@
 import { ACCESS_SETTINGS, CONFIG_SETTING } from './access-settings.js';
 import { namedBackoffs } from './backoff-text.js';
 import { LIMIT_SETTINGS } from './limit-settings.js';
+import { OBSERVATION_SETTINGS } from './observation-settings.js';
 import { keyPrefix, listenAddress, oneOf, wholeNumber, yesOrNo } from './parsers.js';
 import { REDIS_SETTINGS } from './redis-settings.js';
 import { always, file, type Setting } from './setting.js';
@@ -90,6 +91,13 @@ export const SETTINGS = {
     fallback: 'info',
     parse: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
   }),
+  logFormat: always({
+    about: 'json: a line of JSON per event; text: for people',
+    value: 'json|text',
+    fallback: 'json',
+    parse: oneOf(['json', 'text']),
+  }),
+  ...OBSERVATION_SETTINGS,
   ...LIMIT_SETTINGS,
 };
 

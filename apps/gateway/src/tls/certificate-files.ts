@@ -50,8 +50,7 @@ export class CertificateFiles implements CertificateProvider {
       load: ([cert, key, ca]) => certificates(cert, key, ca),
       intervalMs,
       onChange: (loaded) => this.#tell(loaded),
-      onBad: ({ message }) =>
-        logger.warn('certificates are bad, the last good ones go on', { problem: message }),
+      onBad: ({ message }) => logger.warn('certificates.bad', { problem: message }),
     });
     this.#describe(this.#files.current);
     this.credentials = experimental.createCertificateProviderServerCredentials(
@@ -88,7 +87,7 @@ export class CertificateFiles implements CertificateProvider {
   #tell(loaded: Certificates): void {
     for (const listener of this.#caListeners) listener(authorityOf(loaded));
     for (const listener of this.#identityListeners) listener(identityOf(loaded));
-    this.logger.info('certificates reloaded', {});
+    this.logger.info('certificates.reloaded', {});
     this.#describe(loaded);
   }
 
@@ -96,8 +95,8 @@ export class CertificateFiles implements CertificateProvider {
     const { subject, validTo, fingerprint256 } = new X509Certificate(cert);
     const facts = { subject, validTo, fingerprint256 };
     const left = Date.parse(validTo) - Date.now();
-    if (left < SOON_MS) this.logger.warn('the certificate ends soon', facts);
-    else this.logger.info('certificate loaded', facts);
+    if (left < SOON_MS) this.logger.warn('certificate.endsSoon', facts);
+    else this.logger.info('certificate.loaded', facts);
   }
 }
 
