@@ -3,6 +3,7 @@ export { type BooksRules, checkBooks } from './books/check-books.js';
 export { countsOf, idsIn, LOCATIONS, type Location, placesOf } from './books/places.js';
 export { checkHistory, type HistoryRules } from './history/check-history.js';
 export { type Entry, History, type Note } from './history/history.js';
+export { cpuTimeMs } from './rig/cpu-time.js';
 export { gatewayHere, gatewayProcess, type LogLine, type RigGateway } from './rig/gateways.js';
 export { noteEnds, noting, runName } from './rig/note-worker.js';
 export { type Part, RawClient, RawError, refusalOf } from './rig/raw-client.js';

@@ -15,7 +15,7 @@ const queueOf = (name: string) =>
   testQueue(freshQueue(cluster.value.connect(), { name: storedQueueName(name, 'bull', true) }));
 
 describe('connectRedis by redis+cluster://', () => {
-  it('runs every binding on queues of every node', async () => {
+  it('T041 cross slot: runs every binding on queues of every node', async () => {
     await using connected = await ready(connectRedis({ url: url() }));
     const { client, store } = connected;
     expect(client.cluster).toBe(true);

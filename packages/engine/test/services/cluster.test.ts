@@ -146,7 +146,7 @@ describe('in a cluster', () => {
     await tail.close();
   });
 
-  it('names without braces are refused where the engine may not add them', async () => {
+  it('T041 cross slot: names without braces are refused where the engine may not add them', async () => {
     const deps = { ...used.value.deps, names: new QueueNames('bull', true, 'never') };
     const request = AddJobRequest.fromPartial({ queue: 'bare', name: 'send' });
     const call = producerService(deps).addJob(request, patient);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { loadConfig, startGateway } from '@echomq/gateway';
-import { type NodeProcess, spawnNode } from '@echomq/testkit';
+import { type NodeProcess, type SpawnNodeOptions, spawnNode } from '@echomq/testkit';
 
 /** A line that a gateway wrote to its log. */
 export interface LogLine {
@@ -41,9 +41,18 @@ export async function gatewayHere(flags: readonly string[]): Promise<RigGateway>
   return { address: gateway.address, process: undefined, log, stop };
 }
 
-/** Starts a gateway as a process, which takes about half a second. @param flags as on the command line */
-export async function gatewayProcess(flags: readonly string[]): Promise<RigGateway> {
+/**
+ * Starts a gateway as a process, which takes about half a second.
+ *
+ * @param flags as on the command line
+ * @param more flags of node and variables
+ */
+export async function gatewayProcess(
+  flags: readonly string[],
+  more: Pick<SpawnNodeOptions, 'nodeArgs' | 'env'> = {},
+): Promise<RigGateway> {
   const process = await spawnNode(MAIN, {
+    ...more,
     args: flags.some((flag) => flag.startsWith('--listen='))
       ? flags
       : ['--listen=127.0.0.1:0', ...flags],
