@@ -197,23 +197,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function emit(queue, name, ...)
@@ -228,6 +243,24 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
 end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
@@ -250,6 +283,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -267,6 +329,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -346,6 +412,10 @@ local dueAt = ARGV[5] -- ms
 local job = jobKey(prefix, jobId)
 if not readStored(prefix, jobId) then
   return REJECT.JOB_NOT_FOUND
+end
+local trouble = unsoundPlaces(queue)
+if trouble then
+  return trouble
 end
 if redis.call('ZREM', queue.delayed, jobId) == 0 then
   return REJECT.JOB_NOT_IN_STATE

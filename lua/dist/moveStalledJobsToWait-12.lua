@@ -15,23 +15,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function resolveNow(now)
@@ -212,6 +227,24 @@ end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -233,6 +266,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -250,6 +312,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -312,7 +378,7 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -328,6 +394,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -411,6 +495,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -428,7 +515,11 @@ local function detachFromParent(child, stored)
     return
   end
   local dependencies = dependenciesKey(parent.key)
-  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
     return
   end
   local queue = queueKeys(parent.prefix)
@@ -450,7 +541,7 @@ end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
   end
 end
@@ -500,7 +591,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     return
   end
   local key = deduplicationKey(prefix, deduplicationId)
-  if redis.call('GET', key) == id then
+  if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
@@ -586,12 +677,13 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  if not values[1] then
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = queueKeys(prefix)
+  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  local queue = queueKeys(prefix)
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -610,7 +702,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
-  local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
+  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
+  if type(count) == 'table' then
+    return
+  end
+  count = count - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
   local since = finite(previous[1])
   if not since then
@@ -619,21 +715,22 @@ local function countFinished(metrics, maxPoints, now)
   end
   local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
-  if points <= 0 then
+  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
     return
   end
-  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end
   redis.call('LTRIM', data, 0, maxPoints - 1)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
+local function countDropped(prefix, reason)
+  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
   local job, now = finished.job, finished.now
   local parent = parentOf(finished.stored)
-  trimEvents(queue, meta)
   local deduplicationId = finished.stored.deduplicationId
   if deduplicationId then
     releaseDeduplication(finished.prefix, finished.id, deduplicationId)
@@ -666,9 +763,19 @@ local function recordFinished(queue, meta, finished)
   end
   return attemptsMade
 end
+local function unsoundEnd(set, stored, target)
+  local parent = parentOf(stored)
+  return unsound({ 'ZCARD', set }) or (parent and unsoundParent(parent, target)) or nil
+end
 local function failForGood(queue, meta, stored, fate)
   local keys = queueKeys(fate.prefix)
   local options = optionsOf(stored)
+  local parent = parentOf(stored)
+  if parent and unsoundParent(parent, 'failed') then
+    countDropped(fate.prefix, 'parentNotTold')
+    stored.parent = false
+  end
+  trimEvents(queue, meta)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
@@ -692,8 +799,16 @@ local function failCancelled(queue, meta, stored, fate)
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
 end
-local function countDropped(prefix, reason)
-  redis.call('HINCRBY', countersKey(prefix), reason, 1)
+local function unsoundHold(queue, stored, hold)
+  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
+  if trouble then
+    return trouble
+  elseif stored.cancelled then
+    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
+  elseif hold.set then
+    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
+  end
+  return unsoundPlaces(queue)
 end
 
 local queue = {
@@ -730,6 +845,10 @@ local function belongsToScheduler(job)
     or redis.call('ZSCORE', queue.schedulers, scheduler) ~= false)
 end
 
+local trouble = unsoundPlaces(queue) or unsound({ 'ZCARD', queue.failed, 'ZCARD', queue.schedulers })
+if trouble then
+  return trouble
+end
 local meta = readMeta(queue)
 local at = resolveNow(now)
 local recovered, failed, left = {}, {}, {}

@@ -32,23 +32,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function resolveNow(now)
@@ -152,7 +167,7 @@ local function queueKeys(prefix)
   }
 end
 local function lockRejection(job, token)
-  local owner = redis.call('GET', lockKey(job))
+  local owner = redis.pcall('GET', lockKey(job))
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -162,12 +177,16 @@ local function lockRejection(job, token)
   return nil
 end
 local function leaveActive(queue, id, job)
-  if redis.call('LREM', queue.active, 1, id) == 0 then
-    return REJECT.JOB_NOT_IN_STATE
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
   end
-  redis.call('DEL', lockKey(job))
-  redis.call('SREM', queue.stalled, id)
-  return nil
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -247,29 +266,23 @@ end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
-local function writeProgress(queue, meta, job, note)
-  redis.call('HSET', job, 'progress', note.progress)
-  emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
 end
-local function appendLogs(job, rows, keep)
-  local logs = logsKey(job)
-  local length = redis.call('LLEN', logs)
-  for first = 1, #rows, 1000 do
-    length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
   end
-  if keep > 0 and length > keep then
-    redis.call('LTRIM', logs, -keep, -1)
-    length = keep
-  end
-  return length
-end
-local function writeNotes(queue, meta, job, notes)
-  if notes.progress then
-    writeProgress(queue, meta, job, notes)
-  end
-  if notes.logs and #notes.logs > 0 then
-    appendLogs(job, notes.logs, notes.keep)
-  end
+  return nil
 end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
@@ -292,6 +305,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -309,6 +351,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -371,7 +417,7 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -387,6 +433,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -470,6 +534,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -487,7 +554,11 @@ local function detachFromParent(child, stored)
     return
   end
   local dependencies = dependenciesKey(parent.key)
-  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
     return
   end
   local queue = queueKeys(parent.prefix)
@@ -509,7 +580,7 @@ end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
   end
 end
@@ -559,7 +630,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     return
   end
   local key = deduplicationKey(prefix, deduplicationId)
-  if redis.call('GET', key) == id then
+  if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
@@ -645,12 +716,13 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  if not values[1] then
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = queueKeys(prefix)
+  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  local queue = queueKeys(prefix)
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -669,7 +741,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
-  local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
+  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
+  if type(count) == 'table' then
+    return
+  end
+  count = count - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
   local since = finite(previous[1])
   if not since then
@@ -678,21 +754,22 @@ local function countFinished(metrics, maxPoints, now)
   end
   local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
-  if points <= 0 then
+  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
     return
   end
-  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end
   redis.call('LTRIM', data, 0, maxPoints - 1)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
+local function countDropped(prefix, reason)
+  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
   local job, now = finished.job, finished.now
   local parent = parentOf(finished.stored)
-  trimEvents(queue, meta)
   local deduplicationId = finished.stored.deduplicationId
   if deduplicationId then
     releaseDeduplication(finished.prefix, finished.id, deduplicationId)
@@ -725,9 +802,19 @@ local function recordFinished(queue, meta, finished)
   end
   return attemptsMade
 end
+local function unsoundEnd(set, stored, target)
+  local parent = parentOf(stored)
+  return unsound({ 'ZCARD', set }) or (parent and unsoundParent(parent, target)) or nil
+end
 local function failForGood(queue, meta, stored, fate)
   local keys = queueKeys(fate.prefix)
   local options = optionsOf(stored)
+  local parent = parentOf(stored)
+  if parent and unsoundParent(parent, 'failed') then
+    countDropped(fate.prefix, 'parentNotTold')
+    stored.parent = false
+  end
+  trimEvents(queue, meta)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
@@ -751,8 +838,40 @@ local function failCancelled(queue, meta, stored, fate)
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
 end
-local function countDropped(prefix, reason)
-  redis.call('HINCRBY', countersKey(prefix), reason, 1)
+local function unsoundHold(queue, stored, hold)
+  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
+  if trouble then
+    return trouble
+  elseif stored.cancelled then
+    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
+  elseif hold.set then
+    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
+  end
+  return unsoundPlaces(queue)
+end
+local function writeProgress(queue, meta, job, note)
+  redis.call('HSET', job, 'progress', note.progress)
+  emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
+end
+local function appendLogs(job, rows, keep)
+  local logs = logsKey(job)
+  local length = redis.call('LLEN', logs)
+  for first = 1, #rows, 1000 do
+    length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
+  end
+  if keep > 0 and length > keep then
+    redis.call('LTRIM', logs, -keep, -1)
+    length = keep
+  end
+  return length
+end
+local function writeNotes(queue, meta, job, notes)
+  if notes.progress then
+    writeProgress(queue, meta, job, notes)
+  end
+  if notes.logs and #notes.logs > 0 then
+    appendLogs(job, notes.logs, notes.keep)
+  end
 end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
@@ -797,17 +916,31 @@ local function limitedFor(queue, max)
   return math.max(ttl, 0)
 end
 local function popNext(queue)
-  local id = redis.call('RPOPLPUSH', queue.wait, queue.active)
+  local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
   if id then
     return id
   end
-  local popped = redis.call('ZPOPMIN', queue.prioritized)
-  if not popped[1] then
+  local popped = redis.pcall('ZPOPMIN', queue.prioritized)
+  if popped.err then
+    return popped
+  elseif not popped[1] then
     redis.call('DEL', queue.pc)
     return nil
   end
-  redis.call('LPUSH', queue.active, popped[1])
-  return popped[1]
+  local pushed = redis.pcall('LPUSH', queue.active, popped[1])
+  if type(pushed) == 'table' then
+    redis.call('ZADD', queue.prioritized, popped[2], popped[1])
+    return pushed
+  end
+  return popped[1], popped[2]
+end
+local function putBack(queue, id, score)
+  if score then
+    redis.call('LREM', queue.active, 1, id)
+    redis.call('ZADD', queue.prioritized, score, id)
+  else
+    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
+  end
 end
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
@@ -836,6 +969,10 @@ local function readRunnable(queue, meta, worker, id)
   if not (reason or cancelled) then
     return values
   end
+  local trouble = unsound({ 'ZCARD', queueKeys(worker.prefix).failed })
+  if trouble then
+    return nil, trouble
+  end
   redis.call('LREM', queue.active, 1, id)
   local fail = cancelled and failCancelled or failForGood
   fail(queue, meta, readStored(worker.prefix, id), {
@@ -859,13 +996,21 @@ local function activate(queue, meta, worker, run)
   if worker.buffered then
     redis.call('HSET', job, FIELD.unbegun, worker.now)
   end
-  redis.call('ZADD', queue.marker, 0, '0')
+  setMarker(queue, 0, '0')
   return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
 end
 local function fetchNext(queue, meta, worker)
-  promoteDue(queue, meta, worker.prefix, worker.now)
   local limiter = worker.limiter or {}
   local max = meta.max or limiter.max
+  local trouble = max and uncountable(queue.limiter)
+  if trouble then
+    return trouble
+  end
+  local promoted
+  promoted, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  if trouble then
+    return trouble
+  end
   local limited = limitedFor(queue, max)
   if limited > 0 then
     return { 0, 0, limited, 0 }
@@ -873,12 +1018,23 @@ local function fetchNext(queue, meta, worker)
   if gateIsClosed(queue, meta) then
     return { 0, 0, 0, 0 }
   end
-  for _ = 1, MAX_PASSED_OVER do
-    local id = popNext(queue)
+  for turn = 1, MAX_PASSED_OVER do
+    local id, score = popNext(queue)
     if not id then
       return { 0, 0, 0, nextDue(queue) }
     end
-    local values = readRunnable(queue, meta, worker, id)
+    local values
+    if type(id) == 'table' then
+      trouble = id
+    else
+      values, trouble = readRunnable(queue, meta, worker, id)
+      if trouble then
+        putBack(queue, id, score)
+      end
+    end
+    if trouble then
+      return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
+    end
     if values then
       local run = { id = id, values = values, max = max, duration = limiter.duration or meta.duration }
       return { activate(queue, meta, worker, run), id, 0, 0 }
@@ -886,6 +1042,10 @@ local function fetchNext(queue, meta, worker)
   end
   wakeWorkers(queue, meta)
   return { 0, 0, 0, 0 }
+end
+local function fetchAfterEnd(queue, meta, worker)
+  local ok, next = pcall(fetchNext, queue, meta, worker)
+  return ok and not next.err and next or { 0, 0, 0, 0 }
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -1006,12 +1166,14 @@ local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
-local rejection = lockRejection(queue.job, token) or leaveActive(queue, jobId, queue.job)
+local meta = readMeta(queue)
+local rejection = lockRejection(queue.job, token)
+  or unsoundHold(queue, stored, { prefix = prefix, job = queue.job, logs = ending.logs, set = queue.delayed })
+  or leaveActive(queue, jobId, queue.job)
 if rejection then
   return rejection
 end
 
-local meta = readMeta(queue)
 local at = resolveNow(now)
 if dueAt ~= '' then
   delay = math.max(0, tonumber(dueAt) - at)
@@ -1039,7 +1201,7 @@ if fetchNextJob == '1' then
   worker.prefix, worker.now = prefix, at
   worker.token = worker.token or token
   worker.lockDuration = worker.lockDuration or 30000
-  next = fetchNext(queue, meta, worker)
+  next = fetchAfterEnd(queue, meta, worker)
 else
   wakeForFreedSlot(queue, meta)
 end

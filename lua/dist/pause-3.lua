@@ -12,6 +12,24 @@ end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 
 local queue = {
   meta = KEYS[1], -- hash
@@ -19,6 +37,11 @@ local queue = {
   events = KEYS[3], -- stream
 }
 -- end of declarations
+
+local trouble = unsound({ 'HLEN', queue.meta, 'XLEN', queue.events })
+if trouble then
+  return trouble
+end
 
 -- The deletion comes first: a full store refuses a script that begins with a write that needs memory.
 redis.call('DEL', queue.marker)

@@ -110,7 +110,7 @@ local function queueKeys(prefix)
   }
 end
 local function lockRejection(job, token)
-  local owner = redis.call('GET', lockKey(job))
+  local owner = redis.pcall('GET', lockKey(job))
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -120,12 +120,16 @@ local function lockRejection(job, token)
   return nil
 end
 local function leaveActive(queue, id, job)
-  if redis.call('LREM', queue.active, 1, id) == 0 then
-    return REJECT.JOB_NOT_IN_STATE
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
   end
-  redis.call('DEL', lockKey(job))
-  redis.call('SREM', queue.stalled, id)
-  return nil
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
 end
 local function writeRejection(job, token, anyone)
   if anyone == '1' then

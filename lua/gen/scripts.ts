@@ -59,7 +59,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: 'ac532eebe91723f439541e086bcc079cc2aec48e',
+  sha: '504761526e4192f20d51adb331faacb20ca95606',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
@@ -170,23 +170,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function emit(queue, name, ...)
@@ -229,6 +244,24 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -250,6 +283,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -267,6 +329,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -411,12 +477,13 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  if not values[1] then
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = queueKeys(prefix)
+  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  local queue = queueKeys(prefix)
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -450,7 +517,7 @@ local REJECT = {
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
 }
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -466,6 +533,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -549,6 +634,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -597,6 +685,22 @@ local function addRejection(prefix, job, customId)
     return REJECT.PARENT_JOB_NOT_FOUND
   end
   return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
+end
+local function unsoundTies(prefix, job)
+  local wanted, parentKey = job.deduplication, job.parentKey
+  local trouble = wanted and unsound({
+    'STRLEN', deduplicationKey(prefix, wanted.id), 'HLEN', keptLastKey(prefix, wanted.id),
+    'LLEN', jobKey(prefix, 'active'), 'ZCARD', jobKey(prefix, 'delayed'),
+  }) or (parentKey and unsound({ 'SCARD', dependenciesKey(parentKey) })) or nil
+  if trouble or not parentKey or (job.customId or '') == '' then
+    return trouble
+  end
+  local keys = queueKeys(prefix)
+  local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = parentKey })
+  return unsound({ 'ZCARD', keys.completed, 'ZCARD', keys.failed }) or unsoundParent(parent)
+end
+local function unsoundAdd(queue, meta, prefix, job)
+  return unsoundPlace(queue, meta, job) or unsoundTies(prefix, job)
 end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
@@ -722,10 +826,14 @@ local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
 end
-
+local meta = readMeta(queue)
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
 place.timestamp = resolveNow(timestamp)
-return remembered(place.receipt, addJob(queue, readMeta(queue), prefix, place))
+local trouble = unsoundAdd(queue, meta, prefix, place)
+if trouble then
+  return trouble
+end
+return remembered(place.receipt, addJob(queue, meta, prefix, place))
 `,
 });
 
@@ -761,7 +869,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '1679263c149a502a905c3f917ef3517dee4b05bb',
+  sha: 'f8329855003bf41e9274a5347627bcb81dbbd4c1',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -796,23 +904,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function resolveNow(now)
@@ -821,6 +944,24 @@ local function resolveNow(now)
   end
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -976,6 +1117,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -993,6 +1163,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -1055,7 +1229,7 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -1071,6 +1245,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -1152,6 +1344,9 @@ end
 local function relinkToParent(child, stored, state)
   local parent = parentOf(stored)
   if not parent then
+    return
+  end
+  if unsoundParent(parent, state) then
     return
   end
   local removed
@@ -1285,6 +1480,33 @@ for index, node in ipairs(nodes) do
   end
 end
 
+--- The error that would stop the tree half way, or nil.
+local function unsoundFlow()
+  local seen = {}
+  for _, node in ipairs(nodes) do
+    local queue = queueKeys(node.prefix)
+    local trouble = unsound({ 'SCARD', dependenciesKey(node.key) })
+      or (node.parentKey and unsound({ 'SCARD', dependenciesKey(node.parentKey) })) or nil
+    if not trouble and not seen[node.prefix] then
+      seen[node.prefix] = true
+      trouble = uncountable(queue.id) or unsoundPlaces(queue) or unsound({
+        'ZCARD', queue.waitingChildren, 'ZCARD', queue.completed, 'ZCARD', queue.failed,
+      })
+    end
+    if not trouble and node.exists and node.parentKey then
+      trouble = unsoundParent(parentOf({ prefix = node.prefix, parentText = node.parent, parentKey = node.parentKey }))
+    end
+    if trouble then
+      return trouble
+    end
+  end
+  return nil
+end
+
+local trouble = unsoundFlow()
+if trouble then
+  return trouble
+end
 local at = resolveNow(now)
 local metas, answers = {}, {}
 
@@ -1389,7 +1611,7 @@ export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobScheduler
     { name: 'template', type: 'pack' },
   ],
   rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
-  sha: 'd94c78e3a0f0d1f3b9517d60891d99a07c1a339c',
+  sha: '03af2d2c2c4c3a9bf80cd566261217fdc3bade76',
   source: `-- addJobScheduler-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -1424,23 +1646,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function resolveNow(now)
@@ -1583,6 +1820,24 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -1604,6 +1859,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -1621,6 +1905,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -1779,7 +2067,7 @@ end
 local function keptLogs(stored)
   return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -1795,6 +2083,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -1878,6 +2184,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -1895,7 +2204,11 @@ local function detachFromParent(child, stored)
     return
   end
   local dependencies = dependenciesKey(parent.key)
-  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
     return
   end
   local queue = queueKeys(parent.prefix)
@@ -1917,7 +2230,7 @@ end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
   end
 end
@@ -1967,7 +2280,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     return
   end
   local key = deduplicationKey(prefix, deduplicationId)
-  if redis.call('GET', key) == id then
+  if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
@@ -2043,6 +2356,10 @@ if isTaken(due) then
   end
 end
 
+local trouble = unsoundPlaces(queue) or uncountable(queue.id)
+if trouble then
+  return trouble
+end
 local meta = readMeta(queue)
 if holder then
   if holder == queue.wait or holder == queue.paused then
@@ -2129,7 +2446,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '9de1a8dcbf5aa6e57387de1e22e7829e59f48fd1',
+  sha: '7a7ccd7b99cbb20385ccd89b1c9f8026f63610f3',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -2240,23 +2557,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function emit(queue, name, ...)
@@ -2299,6 +2631,24 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -2320,6 +2670,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -2337,6 +2716,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -2481,12 +2864,13 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  if not values[1] then
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = queueKeys(prefix)
+  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  local queue = queueKeys(prefix)
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -2520,7 +2904,7 @@ local REJECT = {
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
 }
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -2536,6 +2920,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -2619,6 +3021,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -2667,6 +3072,22 @@ local function addRejection(prefix, job, customId)
     return REJECT.PARENT_JOB_NOT_FOUND
   end
   return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
+end
+local function unsoundTies(prefix, job)
+  local wanted, parentKey = job.deduplication, job.parentKey
+  local trouble = wanted and unsound({
+    'STRLEN', deduplicationKey(prefix, wanted.id), 'HLEN', keptLastKey(prefix, wanted.id),
+    'LLEN', jobKey(prefix, 'active'), 'ZCARD', jobKey(prefix, 'delayed'),
+  }) or (parentKey and unsound({ 'SCARD', dependenciesKey(parentKey) })) or nil
+  if trouble or not parentKey or (job.customId or '') == '' then
+    return trouble
+  end
+  local keys = queueKeys(prefix)
+  local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = parentKey })
+  return unsound({ 'ZCARD', keys.completed, 'ZCARD', keys.failed }) or unsoundParent(parent)
+end
+local function unsoundAdd(queue, meta, prefix, job)
+  return unsoundPlace(queue, meta, job) or unsoundTies(prefix, job)
 end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
@@ -2800,6 +3221,14 @@ end
 
 local now = resolveNow(timestamp)
 local meta = readMeta(queue)
+local trouble = unsoundPlaces(queue)
+for _, job in ipairs(jobs) do
+  trouble = trouble or ((job.deduplication or job.parentKey) and unsoundTies(prefix, job)) or nil
+end
+if trouble then
+  return trouble
+end
+
 local added = {}
 for index, job in ipairs(jobs) do
   job.timestamp = job.timestamp or now
@@ -2847,7 +3276,7 @@ export const addLogs = defineScript<AddLogsKeys, AddLogsArgs>()({
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '72493bef67569688bc67cc1b6bc3d420b022038c',
+  sha: 'f19cfc14f9f0a7152a4b3a4a48043f011b605dca',
   source: `-- addLogs-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2960,7 +3389,7 @@ local function queueKeys(prefix)
   }
 end
 local function lockRejection(job, token)
-  local owner = redis.call('GET', lockKey(job))
+  local owner = redis.pcall('GET', lockKey(job))
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -2970,12 +3399,16 @@ local function lockRejection(job, token)
   return nil
 end
 local function leaveActive(queue, id, job)
-  if redis.call('LREM', queue.active, 1, id) == 0 then
-    return REJECT.JOB_NOT_IN_STATE
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
   end
-  redis.call('DEL', lockKey(job))
-  redis.call('SREM', queue.stalled, id)
-  return nil
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
 end
 local function writeRejection(job, token, anyone)
   if anyone == '1' then
@@ -3164,7 +3597,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '607e3690ceee0e6ca244c07b9c9dab3c7c1a08df',
+  sha: '699b75abf12b9af9554a08faf22a007d41c35ddb',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -3275,23 +3708,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function emit(queue, name, ...)
@@ -3334,6 +3782,24 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -3355,6 +3821,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -3372,6 +3867,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -3516,12 +4015,13 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  if not values[1] then
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = queueKeys(prefix)
+  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  local queue = queueKeys(prefix)
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -3555,7 +4055,7 @@ local REJECT = {
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
 }
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -3571,6 +4071,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -3654,6 +4172,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -3702,6 +4223,22 @@ local function addRejection(prefix, job, customId)
     return REJECT.PARENT_JOB_NOT_FOUND
   end
   return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
+end
+local function unsoundTies(prefix, job)
+  local wanted, parentKey = job.deduplication, job.parentKey
+  local trouble = wanted and unsound({
+    'STRLEN', deduplicationKey(prefix, wanted.id), 'HLEN', keptLastKey(prefix, wanted.id),
+    'LLEN', jobKey(prefix, 'active'), 'ZCARD', jobKey(prefix, 'delayed'),
+  }) or (parentKey and unsound({ 'SCARD', dependenciesKey(parentKey) })) or nil
+  if trouble or not parentKey or (job.customId or '') == '' then
+    return trouble
+  end
+  local keys = queueKeys(prefix)
+  local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = parentKey })
+  return unsound({ 'ZCARD', keys.completed, 'ZCARD', keys.failed }) or unsoundParent(parent)
+end
+local function unsoundAdd(queue, meta, prefix, job)
+  return unsoundPlace(queue, meta, job) or unsoundTies(prefix, job)
 end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
@@ -3830,10 +4367,14 @@ local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
 end
-
+local meta = readMeta(queue)
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
 place.timestamp = resolveNow(timestamp)
-return remembered(place.receipt, addJob(queue, readMeta(queue), prefix, place))
+local trouble = unsoundAdd(queue, meta, prefix, place)
+if trouble then
+  return trouble
+end
+return remembered(place.receipt, addJob(queue, meta, prefix, place))
 `,
 });
 
@@ -3897,7 +4438,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: 'eaec4bb7b331877766c1077207a2a60dc7943379',
+  sha: '778c89f5c9b097e8711e058992fbeb6d4ff0b49e',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -4008,23 +4549,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function emit(queue, name, ...)
@@ -4067,6 +4623,24 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -4088,6 +4662,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -4105,6 +4708,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -4249,12 +4856,13 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  if not values[1] then
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = queueKeys(prefix)
+  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  local queue = queueKeys(prefix)
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -4288,7 +4896,7 @@ local REJECT = {
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
 }
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -4304,6 +4912,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -4387,6 +5013,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -4435,6 +5064,22 @@ local function addRejection(prefix, job, customId)
     return REJECT.PARENT_JOB_NOT_FOUND
   end
   return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
+end
+local function unsoundTies(prefix, job)
+  local wanted, parentKey = job.deduplication, job.parentKey
+  local trouble = wanted and unsound({
+    'STRLEN', deduplicationKey(prefix, wanted.id), 'HLEN', keptLastKey(prefix, wanted.id),
+    'LLEN', jobKey(prefix, 'active'), 'ZCARD', jobKey(prefix, 'delayed'),
+  }) or (parentKey and unsound({ 'SCARD', dependenciesKey(parentKey) })) or nil
+  if trouble or not parentKey or (job.customId or '') == '' then
+    return trouble
+  end
+  local keys = queueKeys(prefix)
+  local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = parentKey })
+  return unsound({ 'ZCARD', keys.completed, 'ZCARD', keys.failed }) or unsoundParent(parent)
+end
+local function unsoundAdd(queue, meta, prefix, job)
+  return unsoundPlace(queue, meta, job) or unsoundTies(prefix, job)
 end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
@@ -4563,10 +5208,14 @@ local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
 end
-
+local meta = readMeta(queue)
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
 place.timestamp = resolveNow(timestamp)
-return remembered(place.receipt, addJob(queue, readMeta(queue), prefix, place))
+local trouble = unsoundAdd(queue, meta, prefix, place)
+if trouble then
+  return trouble
+end
+return remembered(place.receipt, addJob(queue, meta, prefix, place))
 `,
 });
 
@@ -4619,7 +5268,7 @@ export const cancelJob = defineScript<CancelJobKeys, CancelJobArgs>()({
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'b2d28f529e76f4d549bc982a6c9c54ea3c4e1415',
+  sha: '020050215b96b45c85973f2dc9af84e15cd836db',
   source: `-- cancelJob-5
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -4661,52 +5310,58 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
-local function finite(value, default)
-  local number = tonumber(value)
-  if number and number > -math.huge and number < math.huge then
-    return number
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
   end
-  return default
+  return nil
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function jobKey(prefix, id)
   return prefix .. id
 end
@@ -4800,44 +5455,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
-    return nil
-  end
-  return {
-    prefix = prefix,
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -4851,6 +5468,33 @@ end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -4872,6 +5516,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -4889,6 +5562,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -4951,7 +5628,45 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -4967,6 +5682,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -5050,6 +5783,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -5067,7 +5803,11 @@ local function detachFromParent(child, stored)
     return
   end
   local dependencies = dependenciesKey(parent.key)
-  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
     return
   end
   local queue = queueKeys(parent.prefix)
@@ -5089,7 +5829,7 @@ end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
   end
 end
@@ -5139,7 +5879,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     return
   end
   local key = deduplicationKey(prefix, deduplicationId)
-  if redis.call('GET', key) == id then
+  if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
@@ -5225,12 +5965,13 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  if not values[1] then
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = queueKeys(prefix)
+  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  local queue = queueKeys(prefix)
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -5249,7 +5990,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
-  local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
+  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
+  if type(count) == 'table' then
+    return
+  end
+  count = count - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
   local since = finite(previous[1])
   if not since then
@@ -5258,21 +6003,22 @@ local function countFinished(metrics, maxPoints, now)
   end
   local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
-  if points <= 0 then
+  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
     return
   end
-  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end
   redis.call('LTRIM', data, 0, maxPoints - 1)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
+local function countDropped(prefix, reason)
+  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
   local job, now = finished.job, finished.now
   local parent = parentOf(finished.stored)
-  trimEvents(queue, meta)
   local deduplicationId = finished.stored.deduplicationId
   if deduplicationId then
     releaseDeduplication(finished.prefix, finished.id, deduplicationId)
@@ -5305,9 +6051,19 @@ local function recordFinished(queue, meta, finished)
   end
   return attemptsMade
 end
+local function unsoundEnd(set, stored, target)
+  local parent = parentOf(stored)
+  return unsound({ 'ZCARD', set }) or (parent and unsoundParent(parent, target)) or nil
+end
 local function failForGood(queue, meta, stored, fate)
   local keys = queueKeys(fate.prefix)
   local options = optionsOf(stored)
+  local parent = parentOf(stored)
+  if parent and unsoundParent(parent, 'failed') then
+    countDropped(fate.prefix, 'parentNotTold')
+    stored.parent = false
+  end
+  trimEvents(queue, meta)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
@@ -5330,6 +6086,17 @@ local function failCancelled(queue, meta, stored, fate)
   redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
+end
+local function unsoundHold(queue, stored, hold)
+  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
+  if trouble then
+    return trouble
+  elseif stored.cancelled then
+    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
+  elseif hold.set then
+    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
+  end
+  return unsoundPlaces(queue)
 end
 local function setsOf(queue)
   return {
@@ -5398,6 +6165,10 @@ if runs and force ~= '1' then
   return { 'asked', 'active', token }
 end
 local keys = queueKeys(prefix)
+local trouble = unsoundPlaces(keys) or unsound({ 'SCARD', keys.stalled }) or unsoundEnd(queue.failed, stored, 'failed')
+if trouble then
+  return trouble
+end
 -- Where it stands in no location this writes nothing.
 local location = takeOut(keys, jobId)
 if location == 'unknown' then
@@ -5463,7 +6234,7 @@ export const changeDelay = defineScript<ChangeDelayKeys, ChangeDelayArgs>()({
     { name: 'dueAt', type: 'ms' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '5c6feb534094bb0c816020421303217a2bdc4f62',
+  sha: '042b881d3371fab6003a6a0e225601006943d9bf',
   source: `-- changeDelay-4
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -5663,23 +6434,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function emit(queue, name, ...)
@@ -5694,6 +6480,24 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
 end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
@@ -5716,6 +6520,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -5733,6 +6566,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -5813,6 +6650,10 @@ local job = jobKey(prefix, jobId)
 if not readStored(prefix, jobId) then
   return REJECT.JOB_NOT_FOUND
 end
+local trouble = unsoundPlaces(queue)
+if trouble then
+  return trouble
+end
 if redis.call('ZREM', queue.delayed, jobId) == 0 then
   return REJECT.JOB_NOT_IN_STATE
 end
@@ -5877,7 +6718,7 @@ export const changePriority = defineScript<ChangePriorityKeys, ChangePriorityArg
     { name: 'lifo', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '0ce2bbc1d727ba9f3a1c988ebda0981f2583e402',
+  sha: '13caf050bcdf82e1985ff5886b82178f14c48a04',
   source: `-- changePriority-8
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -5912,23 +6753,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local FIELD = {
@@ -6102,6 +6958,24 @@ end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -6123,6 +6997,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -6140,6 +7043,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -6223,6 +7130,10 @@ local job = jobKey(prefix, jobId)
 if not readStored(prefix, jobId) then
   return REJECT.JOB_NOT_FOUND
 end
+local trouble = unsoundPlaces(queue)
+if trouble then
+  return trouble
+end
 
 local stood = redis.call('ZREM', queue.prioritized, jobId) == 1 or redis.call('LREM', queue.wait, -1, jobId) == 1
   or redis.call('LREM', queue.paused, -1, jobId) == 1
@@ -6275,7 +7186,7 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'state', type: 'string' },
   ],
   rejects: [],
-  sha: '4a3aff374fe9b50f3e8be1daefb9ab2c55bf08fc',
+  sha: 'eb76e0d3338f6d6b2605051a94cdc862c80e93ec',
   source: `-- cleanJobsInSet-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -6293,52 +7204,58 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
-local function finite(value, default)
-  local number = tonumber(value)
-  if number and number > -math.huge and number < math.huge then
-    return number
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
   end
-  return default
+  return nil
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function jobKey(prefix, id)
   return prefix .. id
 end
@@ -6432,44 +7349,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
-    return nil
-  end
-  return {
-    prefix = prefix,
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -6483,6 +7362,33 @@ end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -6504,6 +7410,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -6521,6 +7456,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -6583,7 +7522,45 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -6599,6 +7576,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -6682,6 +7677,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -6699,7 +7697,11 @@ local function detachFromParent(child, stored)
     return
   end
   local dependencies = dependenciesKey(parent.key)
-  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
     return
   end
   local queue = queueKeys(parent.prefix)
@@ -6721,7 +7723,7 @@ end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
   end
 end
@@ -6771,7 +7773,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     return
   end
   local key = deduplicationKey(prefix, deduplicationId)
-  if redis.call('GET', key) == id then
+  if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
@@ -6833,6 +7835,13 @@ else
   candidates = redis.call('ZRANGE', queue.location, 0, 9999)
 end
 
+local keys = queueKeys(prefix)
+local trouble = unsound({ 'XLEN', queue.events, 'ZCARD', queue.schedulers })
+  or (state == 'active' and unsoundPlaces(keys) or nil)
+if trouble then
+  return trouble
+end
+
 local removed = {}
 for i = 1, #candidates do
   -- The oldest of a list stand at its tail.
@@ -6860,7 +7869,6 @@ end
 if #removed > 0 then
   emit(queue, 'cleaned', 'count', #removed)
   if state == 'active' then
-    local keys = queueKeys(prefix)
     wakeForFreedSlot(keys, readMeta(keys))
   end
 end
@@ -6900,8 +7908,26 @@ export const drain = defineScript<DrainKeys, DrainArgs>()({
     { name: 'offset', type: 'int' },
   ],
   rejects: [],
-  sha: 'b25000a6e2ea07795126c3df50775ed6d6a5e6a0',
+  sha: 'f56183eff7137034c35282dd9bc95ef5ec529aa2',
   source: `-- drain-1
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local FIELD = {
   attemptsMade = 'atm',
   attemptsStarted = 'ats',
@@ -7076,23 +8102,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function emit(queue, name, ...)
@@ -7129,6 +8170,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -7146,6 +8216,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -7208,7 +8282,7 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -7224,6 +8298,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -7307,6 +8399,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -7324,7 +8419,11 @@ local function detachFromParent(child, stored)
     return
   end
   local dependencies = dependenciesKey(parent.key)
-  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
     return
   end
   local queue = queueKeys(parent.prefix)
@@ -7346,7 +8445,7 @@ end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
   end
 end
@@ -7396,7 +8495,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     return
   end
   local key = deduplicationKey(prefix, deduplicationId)
-  if redis.call('GET', key) == id then
+  if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
@@ -7442,6 +8541,11 @@ if isList then
   ids = redis.call('LRANGE', location, -limit - offset, -1 - offset)
 else
   ids = redis.call('ZRANGE', location, offset, offset + limit - 1)
+end
+
+local trouble = unsound({ 'ZCARD', queueKeys(prefix).schedulers })
+if trouble then
+  return trouble
 end
 
 local kept = {}
@@ -7498,7 +8602,7 @@ export const extendLock = defineScript<ExtendLockKeys, ExtendLockArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '0b0888f83c4f0d9cc58b5dc8cb122c2ddc474340',
+  sha: '0384acfa32b029a586f4b333e746966eeb170a2b',
   source: `-- extendLock-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7611,7 +8715,7 @@ local function queueKeys(prefix)
   }
 end
 local function lockRejection(job, token)
-  local owner = redis.call('GET', lockKey(job))
+  local owner = redis.pcall('GET', lockKey(job))
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -7621,12 +8725,16 @@ local function lockRejection(job, token)
   return nil
 end
 local function leaveActive(queue, id, job)
-  if redis.call('LREM', queue.active, 1, id) == 0 then
-    return REJECT.JOB_NOT_IN_STATE
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
   end
-  redis.call('DEL', lockKey(job))
-  redis.call('SREM', queue.stalled, id)
-  return nil
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
 end
 
 local queue = {
@@ -7678,7 +8786,7 @@ export const extendLocks = defineScript<ExtendLocksKeys, ExtendLocksArgs>()({
     { name: 'leases', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: 'e2e736ad9905420255ef6ec9dead18e8bd086beb',
+  sha: '974e1989bac61349d0b6d5f35a4ef79025a09bdc',
   source: `-- extendLocks-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7791,7 +8899,7 @@ local function queueKeys(prefix)
   }
 end
 local function lockRejection(job, token)
-  local owner = redis.call('GET', lockKey(job))
+  local owner = redis.pcall('GET', lockKey(job))
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -7801,12 +8909,16 @@ local function lockRejection(job, token)
   return nil
 end
 local function leaveActive(queue, id, job)
-  if redis.call('LREM', queue.active, 1, id) == 0 then
-    return REJECT.JOB_NOT_IN_STATE
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
   end
-  redis.call('DEL', lockKey(job))
-  redis.call('SREM', queue.stalled, id)
-  return nil
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -8370,7 +9482,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'ebe6a872c0c3aa5f163ebba26eb6f6000cab48ae',
+  sha: '79d3c6ce6daec5bfdf23d1aad067c3c632f0ae5a',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -8405,23 +9517,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function resolveNow(now)
@@ -8525,7 +9652,7 @@ local function queueKeys(prefix)
   }
 end
 local function lockRejection(job, token)
-  local owner = redis.call('GET', lockKey(job))
+  local owner = redis.pcall('GET', lockKey(job))
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -8535,12 +9662,16 @@ local function lockRejection(job, token)
   return nil
 end
 local function leaveActive(queue, id, job)
-  if redis.call('LREM', queue.active, 1, id) == 0 then
-    return REJECT.JOB_NOT_IN_STATE
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
   end
-  redis.call('DEL', lockKey(job))
-  redis.call('SREM', queue.stalled, id)
-  return nil
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -8620,6 +9751,24 @@ end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -8641,6 +9790,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -8658,6 +9836,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -8720,7 +9902,7 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -8736,6 +9918,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -8819,6 +10019,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -8836,7 +10039,11 @@ local function detachFromParent(child, stored)
     return
   end
   local dependencies = dependenciesKey(parent.key)
-  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
     return
   end
   local queue = queueKeys(parent.prefix)
@@ -8858,7 +10065,7 @@ end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
   end
 end
@@ -8908,7 +10115,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     return
   end
   local key = deduplicationKey(prefix, deduplicationId)
-  if redis.call('GET', key) == id then
+  if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
@@ -8994,12 +10201,13 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  if not values[1] then
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = queueKeys(prefix)
+  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  local queue = queueKeys(prefix)
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -9018,7 +10226,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
-  local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
+  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
+  if type(count) == 'table' then
+    return
+  end
+  count = count - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
   local since = finite(previous[1])
   if not since then
@@ -9027,21 +10239,22 @@ local function countFinished(metrics, maxPoints, now)
   end
   local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
-  if points <= 0 then
+  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
     return
   end
-  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end
   redis.call('LTRIM', data, 0, maxPoints - 1)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
+local function countDropped(prefix, reason)
+  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
   local job, now = finished.job, finished.now
   local parent = parentOf(finished.stored)
-  trimEvents(queue, meta)
   local deduplicationId = finished.stored.deduplicationId
   if deduplicationId then
     releaseDeduplication(finished.prefix, finished.id, deduplicationId)
@@ -9074,9 +10287,19 @@ local function recordFinished(queue, meta, finished)
   end
   return attemptsMade
 end
+local function unsoundEnd(set, stored, target)
+  local parent = parentOf(stored)
+  return unsound({ 'ZCARD', set }) or (parent and unsoundParent(parent, target)) or nil
+end
 local function failForGood(queue, meta, stored, fate)
   local keys = queueKeys(fate.prefix)
   local options = optionsOf(stored)
+  local parent = parentOf(stored)
+  if parent and unsoundParent(parent, 'failed') then
+    countDropped(fate.prefix, 'parentNotTold')
+    stored.parent = false
+  end
+  trimEvents(queue, meta)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
@@ -9099,6 +10322,17 @@ local function failCancelled(queue, meta, stored, fate)
   redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
+end
+local function unsoundHold(queue, stored, hold)
+  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
+  if trouble then
+    return trouble
+  elseif stored.cancelled then
+    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
+  elseif hold.set then
+    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
+  end
+  return unsoundPlaces(queue)
 end
 local function writeProgress(queue, meta, job, note)
   redis.call('HSET', job, 'progress', note.progress)
@@ -9269,12 +10503,14 @@ end
 if ending.unlessReplayed and answeredAgain(ending.unlessReplayed) then
   return REJECT.LOCK_NOT_OWNED
 end
-local rejection = lockRejection(job, token) or leaveActive(queue, jobId, job)
+queue.pc = queueKeys(prefix).pc
+local rejection = lockRejection(job, token)
+  or unsoundHold(queue, stored, { prefix = prefix, job = job, logs = ending.logs })
+  or leaveActive(queue, jobId, job)
 if rejection then
   return rejection
 end
 
-queue.pc = queueKeys(prefix).pc
 local meta = readMeta(queue)
 writeNotes(queue, meta, job, {
   id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
@@ -9358,7 +10594,7 @@ export const moveJobsToWait = defineScript<MoveJobsToWaitKeys, MoveJobsToWaitArg
     { name: 'latest', type: 'ms' },
   ],
   rejects: [],
-  sha: 'e488211b985d05494c6a5972546f80b702f47fb2',
+  sha: '8af6f9a4888ddd75756c1e029b4292ee1c0792ff',
   source: `-- moveJobsToWait-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -9376,23 +10612,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local FIELD = {
@@ -9566,6 +10817,24 @@ end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -9587,6 +10856,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -9604,6 +10902,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -9666,7 +10968,7 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -9682,6 +10984,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -9765,6 +11085,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -9797,6 +11120,10 @@ local latest = ARGV[4] ~= '' and tonumber(ARGV[4]) or '+inf' -- ms
 local ids = redis.call('ZRANGEBYSCORE', queue.location, '-inf', latest, 'LIMIT', 0, limit)
 if #ids == 0 then
   return { 0, '0' }
+end
+local trouble = unsoundPlaces(queue)
+if trouble then
+  return trouble
 end
 
 for first = 1, #ids, 1000 do
@@ -9888,7 +11215,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: '7fb60f1f7f5b220b76832c88a84a94886685e0ca',
+  sha: 'f00de94a4de18c1f515124be6e7afdb98259934b',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -9906,23 +11233,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function resolveNow(now)
@@ -10103,6 +11445,24 @@ end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -10124,6 +11484,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -10141,6 +11530,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -10203,7 +11596,7 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -10219,6 +11612,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -10302,6 +11713,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -10319,7 +11733,11 @@ local function detachFromParent(child, stored)
     return
   end
   local dependencies = dependenciesKey(parent.key)
-  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
     return
   end
   local queue = queueKeys(parent.prefix)
@@ -10341,7 +11759,7 @@ end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
   end
 end
@@ -10391,7 +11809,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     return
   end
   local key = deduplicationKey(prefix, deduplicationId)
-  if redis.call('GET', key) == id then
+  if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
@@ -10477,12 +11895,13 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  if not values[1] then
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = queueKeys(prefix)
+  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  local queue = queueKeys(prefix)
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -10501,7 +11920,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
-  local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
+  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
+  if type(count) == 'table' then
+    return
+  end
+  count = count - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
   local since = finite(previous[1])
   if not since then
@@ -10510,21 +11933,22 @@ local function countFinished(metrics, maxPoints, now)
   end
   local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
-  if points <= 0 then
+  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
     return
   end
-  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end
   redis.call('LTRIM', data, 0, maxPoints - 1)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
+local function countDropped(prefix, reason)
+  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
   local job, now = finished.job, finished.now
   local parent = parentOf(finished.stored)
-  trimEvents(queue, meta)
   local deduplicationId = finished.stored.deduplicationId
   if deduplicationId then
     releaseDeduplication(finished.prefix, finished.id, deduplicationId)
@@ -10557,9 +11981,19 @@ local function recordFinished(queue, meta, finished)
   end
   return attemptsMade
 end
+local function unsoundEnd(set, stored, target)
+  local parent = parentOf(stored)
+  return unsound({ 'ZCARD', set }) or (parent and unsoundParent(parent, target)) or nil
+end
 local function failForGood(queue, meta, stored, fate)
   local keys = queueKeys(fate.prefix)
   local options = optionsOf(stored)
+  local parent = parentOf(stored)
+  if parent and unsoundParent(parent, 'failed') then
+    countDropped(fate.prefix, 'parentNotTold')
+    stored.parent = false
+  end
+  trimEvents(queue, meta)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
@@ -10583,8 +12017,16 @@ local function failCancelled(queue, meta, stored, fate)
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
 end
-local function countDropped(prefix, reason)
-  redis.call('HINCRBY', countersKey(prefix), reason, 1)
+local function unsoundHold(queue, stored, hold)
+  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
+  if trouble then
+    return trouble
+  elseif stored.cancelled then
+    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
+  elseif hold.set then
+    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
+  end
+  return unsoundPlaces(queue)
 end
 
 local queue = {
@@ -10621,6 +12063,10 @@ local function belongsToScheduler(job)
     or redis.call('ZSCORE', queue.schedulers, scheduler) ~= false)
 end
 
+local trouble = unsoundPlaces(queue) or unsound({ 'ZCARD', queue.failed, 'ZCARD', queue.schedulers })
+if trouble then
+  return trouble
+end
 local meta = readMeta(queue)
 local at = resolveNow(now)
 local recovered, failed, left = {}, {}, {}
@@ -10745,7 +12191,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '6cd67592fefc356d7dfc7f0a51ea59b60b06fbe8',
+  sha: '9643646f48d7b15e01f3088b16cbdd8a5fb18c3d',
   source: `-- moveToActive-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -10780,23 +12226,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function resolveNow(now)
@@ -10864,6 +12325,19 @@ local function remembered(receipt, answer)
     writeReceipt(receipt, answer)
   end
   return answer
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -10958,19 +12432,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
-end
 local FIELD = {
   attemptsMade = 'atm',
   attemptsStarted = 'ats',
@@ -10998,6 +12459,24 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -11019,6 +12498,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -11036,6 +12544,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -11098,7 +12610,7 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -11114,6 +12626,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -11197,6 +12727,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -11252,7 +12785,11 @@ local function detachFromParent(child, stored)
     return
   end
   local dependencies = dependenciesKey(parent.key)
-  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
     return
   end
   local queue = queueKeys(parent.prefix)
@@ -11274,7 +12811,7 @@ end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
   end
 end
@@ -11324,7 +12861,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     return
   end
   local key = deduplicationKey(prefix, deduplicationId)
-  if redis.call('GET', key) == id then
+  if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
@@ -11410,12 +12947,13 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  if not values[1] then
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = queueKeys(prefix)
+  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  local queue = queueKeys(prefix)
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -11434,7 +12972,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
-  local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
+  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
+  if type(count) == 'table' then
+    return
+  end
+  count = count - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
   local since = finite(previous[1])
   if not since then
@@ -11443,21 +12985,22 @@ local function countFinished(metrics, maxPoints, now)
   end
   local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
-  if points <= 0 then
+  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
     return
   end
-  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end
   redis.call('LTRIM', data, 0, maxPoints - 1)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
+local function countDropped(prefix, reason)
+  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
   local job, now = finished.job, finished.now
   local parent = parentOf(finished.stored)
-  trimEvents(queue, meta)
   local deduplicationId = finished.stored.deduplicationId
   if deduplicationId then
     releaseDeduplication(finished.prefix, finished.id, deduplicationId)
@@ -11490,9 +13033,19 @@ local function recordFinished(queue, meta, finished)
   end
   return attemptsMade
 end
+local function unsoundEnd(set, stored, target)
+  local parent = parentOf(stored)
+  return unsound({ 'ZCARD', set }) or (parent and unsoundParent(parent, target)) or nil
+end
 local function failForGood(queue, meta, stored, fate)
   local keys = queueKeys(fate.prefix)
   local options = optionsOf(stored)
+  local parent = parentOf(stored)
+  if parent and unsoundParent(parent, 'failed') then
+    countDropped(fate.prefix, 'parentNotTold')
+    stored.parent = false
+  end
+  trimEvents(queue, meta)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
@@ -11516,8 +13069,16 @@ local function failCancelled(queue, meta, stored, fate)
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
 end
-local function countDropped(prefix, reason)
-  redis.call('HINCRBY', countersKey(prefix), reason, 1)
+local function unsoundHold(queue, stored, hold)
+  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
+  if trouble then
+    return trouble
+  elseif stored.cancelled then
+    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
+  elseif hold.set then
+    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
+  end
+  return unsoundPlaces(queue)
 end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
@@ -11562,17 +13123,31 @@ local function limitedFor(queue, max)
   return math.max(ttl, 0)
 end
 local function popNext(queue)
-  local id = redis.call('RPOPLPUSH', queue.wait, queue.active)
+  local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
   if id then
     return id
   end
-  local popped = redis.call('ZPOPMIN', queue.prioritized)
-  if not popped[1] then
+  local popped = redis.pcall('ZPOPMIN', queue.prioritized)
+  if popped.err then
+    return popped
+  elseif not popped[1] then
     redis.call('DEL', queue.pc)
     return nil
   end
-  redis.call('LPUSH', queue.active, popped[1])
-  return popped[1]
+  local pushed = redis.pcall('LPUSH', queue.active, popped[1])
+  if type(pushed) == 'table' then
+    redis.call('ZADD', queue.prioritized, popped[2], popped[1])
+    return pushed
+  end
+  return popped[1], popped[2]
+end
+local function putBack(queue, id, score)
+  if score then
+    redis.call('LREM', queue.active, 1, id)
+    redis.call('ZADD', queue.prioritized, score, id)
+  else
+    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
+  end
 end
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
@@ -11601,6 +13176,10 @@ local function readRunnable(queue, meta, worker, id)
   if not (reason or cancelled) then
     return values
   end
+  local trouble = unsound({ 'ZCARD', queueKeys(worker.prefix).failed })
+  if trouble then
+    return nil, trouble
+  end
   redis.call('LREM', queue.active, 1, id)
   local fail = cancelled and failCancelled or failForGood
   fail(queue, meta, readStored(worker.prefix, id), {
@@ -11624,13 +13203,21 @@ local function activate(queue, meta, worker, run)
   if worker.buffered then
     redis.call('HSET', job, FIELD.unbegun, worker.now)
   end
-  redis.call('ZADD', queue.marker, 0, '0')
+  setMarker(queue, 0, '0')
   return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
 end
 local function fetchNext(queue, meta, worker)
-  promoteDue(queue, meta, worker.prefix, worker.now)
   local limiter = worker.limiter or {}
   local max = meta.max or limiter.max
+  local trouble = max and uncountable(queue.limiter)
+  if trouble then
+    return trouble
+  end
+  local promoted
+  promoted, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  if trouble then
+    return trouble
+  end
   local limited = limitedFor(queue, max)
   if limited > 0 then
     return { 0, 0, limited, 0 }
@@ -11638,12 +13225,23 @@ local function fetchNext(queue, meta, worker)
   if gateIsClosed(queue, meta) then
     return { 0, 0, 0, 0 }
   end
-  for _ = 1, MAX_PASSED_OVER do
-    local id = popNext(queue)
+  for turn = 1, MAX_PASSED_OVER do
+    local id, score = popNext(queue)
     if not id then
       return { 0, 0, 0, nextDue(queue) }
     end
-    local values = readRunnable(queue, meta, worker, id)
+    local values
+    if type(id) == 'table' then
+      trouble = id
+    else
+      values, trouble = readRunnable(queue, meta, worker, id)
+      if trouble then
+        putBack(queue, id, score)
+      end
+    end
+    if trouble then
+      return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
+    end
     if values then
       local run = { id = id, values = values, max = max, duration = limiter.duration or meta.duration }
       return { activate(queue, meta, worker, run), id, 0, 0 }
@@ -11651,6 +13249,10 @@ local function fetchNext(queue, meta, worker)
   end
   wakeWorkers(queue, meta)
   return { 0, 0, 0, 0 }
+end
+local function fetchAfterEnd(queue, meta, worker)
+  local ok, next = pcall(fetchNext, queue, meta, worker)
+  return ok and not next.err and next or { 0, 0, 0, 0 }
 end
 
 local queue = {
@@ -11686,11 +13288,16 @@ elseif known and known[4] ~= receipt.call then
   return { 0, 0, 0, 0, 'replay' }
 end
 
--- A write that needs no memory comes first: on a full store the script then runs to its end.
-redis.call('SREM', queue.stalled, '')
 worker.prefix = prefix
 worker.now = resolveNow(now)
-local next = fetchNext(queue, readMeta(queue), worker)
+local meta = readMeta(queue)
+-- A write that needs no memory comes first: on a full store the script then runs to its end. It tells as well whether
+-- \`events\` is a stream.
+trimEvents(queue, meta)
+local next = fetchNext(queue, meta, worker)
+if next.err then
+  return next
+end
 if receipt and next[2] ~= 0 then
   if not known then
     writeReceipt(receipt, receipt.call)
@@ -11774,7 +13381,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '6a4d7c935ff0af48c5a664cd5d7fe18a80aa80aa',
+  sha: 'df41b638b3b46a974b6ea12ed7ebce091e6d6b6b',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -11809,23 +13416,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function resolveNow(now)
@@ -11929,7 +13551,7 @@ local function queueKeys(prefix)
   }
 end
 local function lockRejection(job, token)
-  local owner = redis.call('GET', lockKey(job))
+  local owner = redis.pcall('GET', lockKey(job))
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -11939,12 +13561,16 @@ local function lockRejection(job, token)
   return nil
 end
 local function leaveActive(queue, id, job)
-  if redis.call('LREM', queue.active, 1, id) == 0 then
-    return REJECT.JOB_NOT_IN_STATE
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
   end
-  redis.call('DEL', lockKey(job))
-  redis.call('SREM', queue.stalled, id)
-  return nil
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -12024,29 +13650,23 @@ end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
-local function writeProgress(queue, meta, job, note)
-  redis.call('HSET', job, 'progress', note.progress)
-  emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
 end
-local function appendLogs(job, rows, keep)
-  local logs = logsKey(job)
-  local length = redis.call('LLEN', logs)
-  for first = 1, #rows, 1000 do
-    length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
   end
-  if keep > 0 and length > keep then
-    redis.call('LTRIM', logs, -keep, -1)
-    length = keep
-  end
-  return length
-end
-local function writeNotes(queue, meta, job, notes)
-  if notes.progress then
-    writeProgress(queue, meta, job, notes)
-  end
-  if notes.logs and #notes.logs > 0 then
-    appendLogs(job, notes.logs, notes.keep)
-  end
+  return nil
 end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
@@ -12069,6 +13689,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -12086,6 +13735,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -12148,7 +13801,7 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -12164,6 +13817,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -12247,6 +13918,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -12264,7 +13938,11 @@ local function detachFromParent(child, stored)
     return
   end
   local dependencies = dependenciesKey(parent.key)
-  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
     return
   end
   local queue = queueKeys(parent.prefix)
@@ -12286,7 +13964,7 @@ end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
   end
 end
@@ -12336,7 +14014,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     return
   end
   local key = deduplicationKey(prefix, deduplicationId)
-  if redis.call('GET', key) == id then
+  if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
@@ -12422,12 +14100,13 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  if not values[1] then
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = queueKeys(prefix)
+  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  local queue = queueKeys(prefix)
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -12446,7 +14125,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
-  local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
+  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
+  if type(count) == 'table' then
+    return
+  end
+  count = count - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
   local since = finite(previous[1])
   if not since then
@@ -12455,21 +14138,22 @@ local function countFinished(metrics, maxPoints, now)
   end
   local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
-  if points <= 0 then
+  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
     return
   end
-  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end
   redis.call('LTRIM', data, 0, maxPoints - 1)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
+local function countDropped(prefix, reason)
+  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
   local job, now = finished.job, finished.now
   local parent = parentOf(finished.stored)
-  trimEvents(queue, meta)
   local deduplicationId = finished.stored.deduplicationId
   if deduplicationId then
     releaseDeduplication(finished.prefix, finished.id, deduplicationId)
@@ -12502,9 +14186,19 @@ local function recordFinished(queue, meta, finished)
   end
   return attemptsMade
 end
+local function unsoundEnd(set, stored, target)
+  local parent = parentOf(stored)
+  return unsound({ 'ZCARD', set }) or (parent and unsoundParent(parent, target)) or nil
+end
 local function failForGood(queue, meta, stored, fate)
   local keys = queueKeys(fate.prefix)
   local options = optionsOf(stored)
+  local parent = parentOf(stored)
+  if parent and unsoundParent(parent, 'failed') then
+    countDropped(fate.prefix, 'parentNotTold')
+    stored.parent = false
+  end
+  trimEvents(queue, meta)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
@@ -12528,8 +14222,40 @@ local function failCancelled(queue, meta, stored, fate)
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
 end
-local function countDropped(prefix, reason)
-  redis.call('HINCRBY', countersKey(prefix), reason, 1)
+local function unsoundHold(queue, stored, hold)
+  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
+  if trouble then
+    return trouble
+  elseif stored.cancelled then
+    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
+  elseif hold.set then
+    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
+  end
+  return unsoundPlaces(queue)
+end
+local function writeProgress(queue, meta, job, note)
+  redis.call('HSET', job, 'progress', note.progress)
+  emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
+end
+local function appendLogs(job, rows, keep)
+  local logs = logsKey(job)
+  local length = redis.call('LLEN', logs)
+  for first = 1, #rows, 1000 do
+    length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
+  end
+  if keep > 0 and length > keep then
+    redis.call('LTRIM', logs, -keep, -1)
+    length = keep
+  end
+  return length
+end
+local function writeNotes(queue, meta, job, notes)
+  if notes.progress then
+    writeProgress(queue, meta, job, notes)
+  end
+  if notes.logs and #notes.logs > 0 then
+    appendLogs(job, notes.logs, notes.keep)
+  end
 end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
@@ -12574,17 +14300,31 @@ local function limitedFor(queue, max)
   return math.max(ttl, 0)
 end
 local function popNext(queue)
-  local id = redis.call('RPOPLPUSH', queue.wait, queue.active)
+  local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
   if id then
     return id
   end
-  local popped = redis.call('ZPOPMIN', queue.prioritized)
-  if not popped[1] then
+  local popped = redis.pcall('ZPOPMIN', queue.prioritized)
+  if popped.err then
+    return popped
+  elseif not popped[1] then
     redis.call('DEL', queue.pc)
     return nil
   end
-  redis.call('LPUSH', queue.active, popped[1])
-  return popped[1]
+  local pushed = redis.pcall('LPUSH', queue.active, popped[1])
+  if type(pushed) == 'table' then
+    redis.call('ZADD', queue.prioritized, popped[2], popped[1])
+    return pushed
+  end
+  return popped[1], popped[2]
+end
+local function putBack(queue, id, score)
+  if score then
+    redis.call('LREM', queue.active, 1, id)
+    redis.call('ZADD', queue.prioritized, score, id)
+  else
+    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
+  end
 end
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
@@ -12613,6 +14353,10 @@ local function readRunnable(queue, meta, worker, id)
   if not (reason or cancelled) then
     return values
   end
+  local trouble = unsound({ 'ZCARD', queueKeys(worker.prefix).failed })
+  if trouble then
+    return nil, trouble
+  end
   redis.call('LREM', queue.active, 1, id)
   local fail = cancelled and failCancelled or failForGood
   fail(queue, meta, readStored(worker.prefix, id), {
@@ -12636,13 +14380,21 @@ local function activate(queue, meta, worker, run)
   if worker.buffered then
     redis.call('HSET', job, FIELD.unbegun, worker.now)
   end
-  redis.call('ZADD', queue.marker, 0, '0')
+  setMarker(queue, 0, '0')
   return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
 end
 local function fetchNext(queue, meta, worker)
-  promoteDue(queue, meta, worker.prefix, worker.now)
   local limiter = worker.limiter or {}
   local max = meta.max or limiter.max
+  local trouble = max and uncountable(queue.limiter)
+  if trouble then
+    return trouble
+  end
+  local promoted
+  promoted, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  if trouble then
+    return trouble
+  end
   local limited = limitedFor(queue, max)
   if limited > 0 then
     return { 0, 0, limited, 0 }
@@ -12650,12 +14402,23 @@ local function fetchNext(queue, meta, worker)
   if gateIsClosed(queue, meta) then
     return { 0, 0, 0, 0 }
   end
-  for _ = 1, MAX_PASSED_OVER do
-    local id = popNext(queue)
+  for turn = 1, MAX_PASSED_OVER do
+    local id, score = popNext(queue)
     if not id then
       return { 0, 0, 0, nextDue(queue) }
     end
-    local values = readRunnable(queue, meta, worker, id)
+    local values
+    if type(id) == 'table' then
+      trouble = id
+    else
+      values, trouble = readRunnable(queue, meta, worker, id)
+      if trouble then
+        putBack(queue, id, score)
+      end
+    end
+    if trouble then
+      return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
+    end
     if values then
       local run = { id = id, values = values, max = max, duration = limiter.duration or meta.duration }
       return { activate(queue, meta, worker, run), id, 0, 0 }
@@ -12663,6 +14426,10 @@ local function fetchNext(queue, meta, worker)
   end
   wakeWorkers(queue, meta)
   return { 0, 0, 0, 0 }
+end
+local function fetchAfterEnd(queue, meta, worker)
+  local ok, next = pcall(fetchNext, queue, meta, worker)
+  return ok and not next.err and next or { 0, 0, 0, 0 }
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -12783,12 +14550,14 @@ local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
-local rejection = lockRejection(queue.job, token) or leaveActive(queue, jobId, queue.job)
+local meta = readMeta(queue)
+local rejection = lockRejection(queue.job, token)
+  or unsoundHold(queue, stored, { prefix = prefix, job = queue.job, logs = ending.logs, set = queue.delayed })
+  or leaveActive(queue, jobId, queue.job)
 if rejection then
   return rejection
 end
 
-local meta = readMeta(queue)
 local at = resolveNow(now)
 if dueAt ~= '' then
   delay = math.max(0, tonumber(dueAt) - at)
@@ -12816,7 +14585,7 @@ if fetchNextJob == '1' then
   worker.prefix, worker.now = prefix, at
   worker.token = worker.token or token
   worker.lockDuration = worker.lockDuration or 30000
-  next = fetchNext(queue, meta, worker)
+  next = fetchAfterEnd(queue, meta, worker)
 else
   wakeForFreedSlot(queue, meta)
 end
@@ -12908,7 +14677,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'f494d82a8a0393ac2fd9c4f702d943b5169e1e3d',
+  sha: 'e9a1f676270349826a65d9e7bbf43131468ca4b3',
   source: `-- moveToFinished-14
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -13028,7 +14797,7 @@ local function queueKeys(prefix)
   }
 end
 local function lockRejection(job, token)
-  local owner = redis.call('GET', lockKey(job))
+  local owner = redis.pcall('GET', lockKey(job))
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -13038,12 +14807,97 @@ local function lockRejection(job, token)
   return nil
 end
 local function leaveActive(queue, id, job)
-  if redis.call('LREM', queue.active, 1, id) == 0 then
-    return REJECT.JOB_NOT_IN_STATE
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
   end
-  redis.call('DEL', lockKey(job))
-  redis.call('SREM', queue.stalled, id)
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+end
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    setMarker(queue, 0, '0')
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
+  end
+end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
   return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -13072,92 +14926,6 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
-    return nil
-  end
-  return {
-    prefix = prefix,
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
-local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
-  return {
-    paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
-    maxEvents = string.match(meta[5] or '', '^%d+$'),
-  }
-end
-local function gateIsClosed(queue, meta)
-  if meta.paused then
-    return true
-  end
-  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
-end
-local function wakeWorkers(queue, meta)
-  if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
-  end
-end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
-  end
-end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
-end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -13179,6 +14947,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -13196,6 +14993,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -13258,7 +15059,45 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -13274,6 +15113,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -13357,6 +15214,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -13374,7 +15234,11 @@ local function detachFromParent(child, stored)
     return
   end
   local dependencies = dependenciesKey(parent.key)
-  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
     return
   end
   local queue = queueKeys(parent.prefix)
@@ -13396,7 +15260,7 @@ end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
   end
 end
@@ -13446,7 +15310,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     return
   end
   local key = deduplicationKey(prefix, deduplicationId)
-  if redis.call('GET', key) == id then
+  if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
@@ -13532,12 +15396,13 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  if not values[1] then
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = queueKeys(prefix)
+  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  local queue = queueKeys(prefix)
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -13556,7 +15421,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
-  local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
+  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
+  if type(count) == 'table' then
+    return
+  end
+  count = count - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
   local since = finite(previous[1])
   if not since then
@@ -13565,21 +15434,22 @@ local function countFinished(metrics, maxPoints, now)
   end
   local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
-  if points <= 0 then
+  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
     return
   end
-  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end
   redis.call('LTRIM', data, 0, maxPoints - 1)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
+local function countDropped(prefix, reason)
+  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
   local job, now = finished.job, finished.now
   local parent = parentOf(finished.stored)
-  trimEvents(queue, meta)
   local deduplicationId = finished.stored.deduplicationId
   if deduplicationId then
     releaseDeduplication(finished.prefix, finished.id, deduplicationId)
@@ -13612,9 +15482,19 @@ local function recordFinished(queue, meta, finished)
   end
   return attemptsMade
 end
+local function unsoundEnd(set, stored, target)
+  local parent = parentOf(stored)
+  return unsound({ 'ZCARD', set }) or (parent and unsoundParent(parent, target)) or nil
+end
 local function failForGood(queue, meta, stored, fate)
   local keys = queueKeys(fate.prefix)
   local options = optionsOf(stored)
+  local parent = parentOf(stored)
+  if parent and unsoundParent(parent, 'failed') then
+    countDropped(fate.prefix, 'parentNotTold')
+    stored.parent = false
+  end
+  trimEvents(queue, meta)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
@@ -13637,6 +15517,17 @@ local function failCancelled(queue, meta, stored, fate)
   redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
+end
+local function unsoundHold(queue, stored, hold)
+  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
+  if trouble then
+    return trouble
+  elseif stored.cancelled then
+    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
+  elseif hold.set then
+    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
+  end
+  return unsoundPlaces(queue)
 end
 local DEFAULT_MAX_BACKOFF_MS = 86400000
 local function spread(delay, jitter, rand)
@@ -13733,9 +15624,6 @@ local function writeNotes(queue, meta, job, notes)
     appendLogs(job, notes.logs, notes.keep)
   end
 end
-local function countDropped(prefix, reason)
-  redis.call('HINCRBY', countersKey(prefix), reason, 1)
-end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
@@ -13779,17 +15667,31 @@ local function limitedFor(queue, max)
   return math.max(ttl, 0)
 end
 local function popNext(queue)
-  local id = redis.call('RPOPLPUSH', queue.wait, queue.active)
+  local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
   if id then
     return id
   end
-  local popped = redis.call('ZPOPMIN', queue.prioritized)
-  if not popped[1] then
+  local popped = redis.pcall('ZPOPMIN', queue.prioritized)
+  if popped.err then
+    return popped
+  elseif not popped[1] then
     redis.call('DEL', queue.pc)
     return nil
   end
-  redis.call('LPUSH', queue.active, popped[1])
-  return popped[1]
+  local pushed = redis.pcall('LPUSH', queue.active, popped[1])
+  if type(pushed) == 'table' then
+    redis.call('ZADD', queue.prioritized, popped[2], popped[1])
+    return pushed
+  end
+  return popped[1], popped[2]
+end
+local function putBack(queue, id, score)
+  if score then
+    redis.call('LREM', queue.active, 1, id)
+    redis.call('ZADD', queue.prioritized, score, id)
+  else
+    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
+  end
 end
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
@@ -13818,6 +15720,10 @@ local function readRunnable(queue, meta, worker, id)
   if not (reason or cancelled) then
     return values
   end
+  local trouble = unsound({ 'ZCARD', queueKeys(worker.prefix).failed })
+  if trouble then
+    return nil, trouble
+  end
   redis.call('LREM', queue.active, 1, id)
   local fail = cancelled and failCancelled or failForGood
   fail(queue, meta, readStored(worker.prefix, id), {
@@ -13841,13 +15747,21 @@ local function activate(queue, meta, worker, run)
   if worker.buffered then
     redis.call('HSET', job, FIELD.unbegun, worker.now)
   end
-  redis.call('ZADD', queue.marker, 0, '0')
+  setMarker(queue, 0, '0')
   return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
 end
 local function fetchNext(queue, meta, worker)
-  promoteDue(queue, meta, worker.prefix, worker.now)
   local limiter = worker.limiter or {}
   local max = meta.max or limiter.max
+  local trouble = max and uncountable(queue.limiter)
+  if trouble then
+    return trouble
+  end
+  local promoted
+  promoted, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  if trouble then
+    return trouble
+  end
   local limited = limitedFor(queue, max)
   if limited > 0 then
     return { 0, 0, limited, 0 }
@@ -13855,12 +15769,23 @@ local function fetchNext(queue, meta, worker)
   if gateIsClosed(queue, meta) then
     return { 0, 0, 0, 0 }
   end
-  for _ = 1, MAX_PASSED_OVER do
-    local id = popNext(queue)
+  for turn = 1, MAX_PASSED_OVER do
+    local id, score = popNext(queue)
     if not id then
       return { 0, 0, 0, nextDue(queue) }
     end
-    local values = readRunnable(queue, meta, worker, id)
+    local values
+    if type(id) == 'table' then
+      trouble = id
+    else
+      values, trouble = readRunnable(queue, meta, worker, id)
+      if trouble then
+        putBack(queue, id, score)
+      end
+    end
+    if trouble then
+      return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
+    end
     if values then
       local run = { id = id, values = values, max = max, duration = limiter.duration or meta.duration }
       return { activate(queue, meta, worker, run), id, 0, 0 }
@@ -13868,6 +15793,10 @@ local function fetchNext(queue, meta, worker)
   end
   wakeWorkers(queue, meta)
   return { 0, 0, 0, 0 }
+end
+local function fetchAfterEnd(queue, meta, worker)
+  local ok, next = pcall(fetchNext, queue, meta, worker)
+  return ok and not next.err and next or { 0, 0, 0, 0 }
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -14002,17 +15931,35 @@ if target == 'completed' and not stored.cancelled then
     return REJECT.JOB_HAS_FAILED_CHILDREN
   end
 end
-if stored.parentKey then
-  -- A parent in another slot of a cluster cannot be told: that error must come before the first write.
-  redis.call('EXISTS', stored.parentKey)
-end
-local rejection = lockRejection(queue.job, options.token) or leaveActive(queue, jobId, queue.job)
+local rejection = lockRejection(queue.job, options.token)
 if rejection then
   return rejection
+end
+local decision = { again = false }
+if target == 'failed' and options.retry and not stored.cancelled then
+  decision = decideRetry(stored, options.retry)
+end
+local trouble = options.logs and unsound({ 'LLEN', logsKey(queue.job) })
+if not trouble and decision.again then
+  trouble = unsoundPlaces(queue)
+elseif not trouble then
+  -- A parent in another slot of a cluster cannot be told: that error comes from here too.
+  trouble = unsoundEnd(stored.cancelled and jobKey(prefix, 'failed') or queue.finished, stored,
+    stored.cancelled and 'failed' or target)
+end
+if trouble then
+  return trouble
 end
 
 local now = resolveNow(timestamp)
 local meta = readMeta(queue)
+-- It tells as well whether \`events\` is a stream. Old events go even if the job is found not to be active.
+trimEvents(queue, meta)
+rejection = leaveActive(queue, jobId, queue.job)
+if rejection then
+  return rejection
+end
+
 local maxMetricsSize = tonumber(options.maxMetricsSize)
 if #fields > 0 then
   redis.call('HSET', queue.job, unpack(fields))
@@ -14025,10 +15972,6 @@ if options.stack then
   appendStack(queue.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
 end
 
-local decision = { again = false }
-if target == 'failed' and options.retry and not stored.cancelled then
-  decision = decideRetry(stored, options.retry)
-end
 local outcome, attemptsMade = target, stored.attemptsMade + 1
 if stored.cancelled then
   outcome = 'failed'
@@ -14062,7 +16005,7 @@ end
 
 local next = { 0, 0, 0, 0 }
 if fetchNextJob == '1' then
-  next = fetchNext(queue, meta, {
+  next = fetchAfterEnd(queue, meta, {
     prefix = prefix,
     now = now,
     token = options.nextToken or options.token,
@@ -14080,7 +16023,7 @@ if options.receipt then
   writeReceipt(options.receipt, outcome, attemptsMade, decision.delay or 0, token and next[2], token)
 end
 local nothing = next[2] == 0 and next[3] == 0 and next[4] == 0
-if nothing and not decision.again and not hasWork(queue) and redis.call('LLEN', queue.active) == 0 then
+if nothing and not decision.again and isEmpty(queue) then
   emit(queue, 'drained')
 end
 if nothing and not options.retry then
@@ -14147,7 +16090,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'a3464371162021a4c434af5f8142b4b09bf49fc0',
+  sha: '19a04814f0cce0bcdb58cbf9a3e49d7ec9ccda80',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -14182,23 +16125,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function resolveNow(now)
@@ -14302,7 +16260,7 @@ local function queueKeys(prefix)
   }
 end
 local function lockRejection(job, token)
-  local owner = redis.call('GET', lockKey(job))
+  local owner = redis.pcall('GET', lockKey(job))
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -14312,12 +16270,16 @@ local function lockRejection(job, token)
   return nil
 end
 local function leaveActive(queue, id, job)
-  if redis.call('LREM', queue.active, 1, id) == 0 then
-    return REJECT.JOB_NOT_IN_STATE
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
   end
-  redis.call('DEL', lockKey(job))
-  redis.call('SREM', queue.stalled, id)
-  return nil
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -14397,6 +16359,24 @@ end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -14418,6 +16398,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -14435,6 +16444,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -14497,7 +16510,7 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -14513,6 +16526,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -14596,6 +16627,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -14613,7 +16647,11 @@ local function detachFromParent(child, stored)
     return
   end
   local dependencies = dependenciesKey(parent.key)
-  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
     return
   end
   local queue = queueKeys(parent.prefix)
@@ -14635,7 +16673,7 @@ end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
   end
 end
@@ -14685,7 +16723,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     return
   end
   local key = deduplicationKey(prefix, deduplicationId)
-  if redis.call('GET', key) == id then
+  if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
@@ -14771,12 +16809,13 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  if not values[1] then
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = queueKeys(prefix)
+  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  local queue = queueKeys(prefix)
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -14795,7 +16834,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
-  local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
+  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
+  if type(count) == 'table' then
+    return
+  end
+  count = count - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
   local since = finite(previous[1])
   if not since then
@@ -14804,21 +16847,22 @@ local function countFinished(metrics, maxPoints, now)
   end
   local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
-  if points <= 0 then
+  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
     return
   end
-  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end
   redis.call('LTRIM', data, 0, maxPoints - 1)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
+local function countDropped(prefix, reason)
+  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
   local job, now = finished.job, finished.now
   local parent = parentOf(finished.stored)
-  trimEvents(queue, meta)
   local deduplicationId = finished.stored.deduplicationId
   if deduplicationId then
     releaseDeduplication(finished.prefix, finished.id, deduplicationId)
@@ -14851,9 +16895,19 @@ local function recordFinished(queue, meta, finished)
   end
   return attemptsMade
 end
+local function unsoundEnd(set, stored, target)
+  local parent = parentOf(stored)
+  return unsound({ 'ZCARD', set }) or (parent and unsoundParent(parent, target)) or nil
+end
 local function failForGood(queue, meta, stored, fate)
   local keys = queueKeys(fate.prefix)
   local options = optionsOf(stored)
+  local parent = parentOf(stored)
+  if parent and unsoundParent(parent, 'failed') then
+    countDropped(fate.prefix, 'parentNotTold')
+    stored.parent = false
+  end
+  trimEvents(queue, meta)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
@@ -14876,6 +16930,17 @@ local function failCancelled(queue, meta, stored, fate)
   redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
+end
+local function unsoundHold(queue, stored, hold)
+  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
+  if trouble then
+    return trouble
+  elseif stored.cancelled then
+    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
+  elseif hold.set then
+    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
+  end
+  return unsoundPlaces(queue)
 end
 local function writeProgress(queue, meta, job, note)
   redis.call('HSET', job, 'progress', note.progress)
@@ -15058,7 +17123,11 @@ if not stored.cancelled then
     return 1
   end
 end
-rejection = leaveActive(queue, jobId, queue.job)
+local keys = queueKeys(prefix)
+local meta = readMeta(keys)
+rejection = unsoundHold(keys, stored, {
+  prefix = prefix, job = queue.job, logs = ending.logs, set = queue.waitingChildren,
+}) or leaveActive(queue, jobId, queue.job)
 if rejection then
   return rejection
 end
@@ -15068,8 +17137,6 @@ if not stored.cancelled then
   redis.call('ZADD', queue.waitingChildren, at, jobId)
   emit(queue, 'waiting-children', 'jobId', jobId, 'prev', 'active')
 end
-local keys = queueKeys(prefix)
-local meta = readMeta(keys)
 writeNotes(keys, meta, queue.job, {
   id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
 })
@@ -15284,7 +17351,7 @@ export const obliterate = defineScript<ObliterateKeys, ObliterateArgs>()({
     { name: 'force', type: 'flag' },
   ],
   rejects: ['QUEUE_NOT_PAUSED', 'QUEUE_HAS_ACTIVE_JOBS'],
-  sha: '2afc4af1e50b8729891a27031fc9c1f2f7165180',
+  sha: '0555538605518bc3f23a9b68e520b2149c83e0f9',
   source: `-- obliterate-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15412,23 +17479,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function emit(queue, name, ...)
@@ -15471,6 +17553,24 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -15492,6 +17592,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -15509,6 +17638,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -15600,9 +17733,19 @@ local function removeIds(ids)
   left = left - #ids
 end
 
+--- Whatever stands where a list or a set should goes with the queue.
+local function idsOf(read, key)
+  local ids = redis.pcall(read, key, 0, left - 1)
+  if ids.err then
+    redis.call('DEL', key)
+    return {}
+  end
+  return ids
+end
+
 for _, list in ipairs({ keys.active, keys.wait, keys.paused }) do
   if left > 0 then
-    local ids = redis.call('LRANGE', list, 0, left - 1)
+    local ids = idsOf('LRANGE', list)
     removeIds(ids)
     redis.call('LTRIM', list, #ids, -1)
   end
@@ -15610,7 +17753,7 @@ end
 local sets = { keys.delayed, keys.prioritized, keys.waitingChildren, keys.completed, keys.failed }
 for _, set in ipairs(sets) do
   if left > 0 then
-    local ids = redis.call('ZRANGE', set, 0, left - 1)
+    local ids = idsOf('ZRANGE', set)
     removeIds(ids)
     if #ids > 0 then
       redis.call('ZREMRANGEBYRANK', set, 0, #ids - 1)
@@ -15618,7 +17761,7 @@ for _, set in ipairs(sets) do
   end
 end
 if left > 0 then
-  for _, schedulerId in ipairs(redis.call('ZRANGE', keys.schedulers, 0, left - 1)) do
+  for _, schedulerId in ipairs(idsOf('ZRANGE', keys.schedulers)) do
     redis.call('DEL', schedulerKey(prefix, schedulerId))
     redis.call('ZREM', keys.schedulers, schedulerId)
     left = left - 1
@@ -15663,7 +17806,7 @@ export const pause = defineScript<PauseKeys, PauseArgs>()({
   args: [
   ],
   rejects: [],
-  sha: '7774be51dcdf942b7db614f0222fc763063ffca9',
+  sha: 'd495b18b85d49b26cbaf5cdf89b2c5d150166a10',
   source: `-- pause-3
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -15678,6 +17821,24 @@ end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 
 local queue = {
   meta = KEYS[1], -- hash
@@ -15685,6 +17846,11 @@ local queue = {
   events = KEYS[3], -- stream
 }
 -- end of declarations
+
+local trouble = unsound({ 'HLEN', queue.meta, 'XLEN', queue.events })
+if trouble then
+  return trouble
+end
 
 -- The deletion comes first: a full store refuses a script that begins with a write that needs memory.
 redis.call('DEL', queue.marker)
@@ -15739,7 +17905,7 @@ export const promote = defineScript<PromoteKeys, PromoteArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '1fafe86e79d5a3d624df7a90b649526602d8ca6b',
+  sha: 'abea43029a2b6fe3766d76658e164ebb823719a0',
   source: `-- promote-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15774,23 +17940,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local FIELD = {
@@ -15964,6 +18145,24 @@ end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -15985,6 +18184,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -16002,6 +18230,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -16085,6 +18317,10 @@ local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
+local trouble = unsoundPlaces(queue)
+if trouble then
+  return trouble
+end
 if redis.call('ZREM', queue.delayed, jobId) == 0 then
   return REJECT.JOB_NOT_IN_STATE
 end
@@ -16141,7 +18377,7 @@ export const promoteDueJobs = defineScript<PromoteDueJobsKeys, PromoteDueJobsArg
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: '8d3fedc71c9614f0e6f44dbb9cb6b2d270da1556',
+  sha: '7e5790a5926cf7600c13ee132f7a84bacd533c93',
   source: `-- promoteDueJobs-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -16159,23 +18395,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function resolveNow(now)
@@ -16318,6 +18569,24 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -16339,6 +18608,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -16356,6 +18654,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -16435,7 +18737,10 @@ local now = ARGV[2] -- ms
 
 -- A write that needs no memory comes first: on a full store the script then runs to its end.
 redis.call('ZREM', queue.delayed, '')
-local moved = promoteDue(queue, readMeta(queue), prefix, resolveNow(now))
+local moved, trouble = promoteDue(queue, readMeta(queue), prefix, resolveNow(now))
+if trouble then
+  return trouble
+end
 local due = nextDue(queue)
 if due > 0 then
   wakeAtNextDue(queue)
@@ -16473,7 +18778,7 @@ export const removeChildDependency = defineScript<RemoveChildDependencyKeys, Rem
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'PARENT_JOB_NOT_FOUND'],
-  sha: '9bbb10f0d7b259520281131ac0c5b2d6cab6442a',
+  sha: 'ab1292f783143def0da6068423d63dd6c1d5e287',
   source: `-- removeChildDependency-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -16666,23 +18971,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function emit(queue, name, ...)
@@ -16697,6 +19017,24 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
 end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
@@ -16719,6 +19057,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -16736,6 +19103,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -16798,7 +19169,7 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -16814,6 +19185,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -16897,6 +19286,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -16914,7 +19306,11 @@ local function detachFromParent(child, stored)
     return
   end
   local dependencies = dependenciesKey(parent.key)
-  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
     return
   end
   local queue = queueKeys(parent.prefix)
@@ -16936,7 +19332,7 @@ end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
   end
 end
@@ -16986,7 +19382,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     return
   end
   local key = deduplicationKey(prefix, deduplicationId)
-  if redis.call('GET', key) == id then
+  if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
@@ -17005,6 +19401,10 @@ if redis.call('EXISTS', parentKey) == 0 then
 end
 if stored.parentKey ~= parentKey or redis.call('SISMEMBER', dependenciesKey(parentKey), job) == 0 then
   return 1
+end
+local trouble = unsoundParent(parentOf(stored))
+if trouble then
+  return trouble
 end
 
 detachFromParent(job, stored)
@@ -17090,7 +19490,7 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'removeChildren', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: 'a0e82d9168e292cb8300fb327d63ee72de20d8e4',
+  sha: '4f0fca38daad5da618bbbc4555135c36f6fc231e',
   source: `-- removeJob-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -17312,23 +19712,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function emit(queue, name, ...)
@@ -17343,6 +19758,24 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
 end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
@@ -17365,6 +19798,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -17382,6 +19844,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -17444,7 +19910,7 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -17460,6 +19926,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -17543,6 +20027,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -17560,7 +20047,11 @@ local function detachFromParent(child, stored)
     return
   end
   local dependencies = dependenciesKey(parent.key)
-  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
     return
   end
   local queue = queueKeys(parent.prefix)
@@ -17582,7 +20073,7 @@ end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
   end
 end
@@ -17632,7 +20123,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     return
   end
   local key = deduplicationKey(prefix, deduplicationId)
-  if redis.call('GET', key) == id then
+  if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
@@ -17655,6 +20146,22 @@ local function collectChildren(tree, above)
   descend(redis.call('ZRANGE', failedChildrenKey(job), 0, -1), false)
   descend(redis.call('HKEYS', ignoredFailuresKey(job)), false)
   descend(redis.call('HKEYS', processedKey(job)), false)
+end
+local function unsoundTree(tree)
+  local seen = {}
+  for _, member in ipairs(tree) do
+    if not seen[member.prefix] then
+      seen[member.prefix] = true
+      local queue = queueKeys(member.prefix)
+      local trouble = unsoundPlaces(queue) or unsound({
+        'ZCARD', queue.completed, 'ZCARD', queue.failed, 'ZCARD', queue.waitingChildren, 'SCARD', queue.stalled,
+      })
+      if trouble then
+        return trouble
+      end
+    end
+  end
+  return nil
 end
 local function removeWhole(member)
   local queue = queueKeys(member.prefix)
@@ -17704,6 +20211,11 @@ if force ~= '1' then
   end
 end
 
+local trouble = unsoundTree(tree)
+if trouble then
+  return trouble
+end
+
 local location
 for i = #tree, 1, -1 do
   location = removeWhole(tree[i])
@@ -17747,7 +20259,7 @@ export const removeJobScheduler = defineScript<RemoveJobSchedulerKeys, RemoveJob
     { name: 'schedulerId', type: 'string' },
   ],
   rejects: [],
-  sha: '21b60fd6a496665dfd172e4e2c4303a025ab89b5',
+  sha: 'b45157399451ca61028ac81ae117f460786328f1',
   source: `-- removeJobScheduler-4
 local function jobKey(prefix, id)
   return prefix .. id
@@ -17858,23 +20370,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function emit(queue, name, ...)
@@ -17917,6 +20444,24 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -17938,6 +20483,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -17955,6 +20529,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -18090,6 +20668,10 @@ local due = tonumber(redis.call('ZSCORE', queue.schedulers, schedulerId))
 if not due then
   return 0
 end
+local trouble = unsound({ 'XLEN', queue.events })
+if trouble then
+  return trouble
+end
 
 local id = runId(schedulerId, due)
 if redis.call('ZREM', queue.delayed, id) == 1 then
@@ -18128,7 +20710,7 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '731ae67ca8aedf6665b12b864ab4574264ff3a19',
+  sha: '0af42860a0aaa7bbd5887732b8a8f480a46c3f1e',
   source: `-- removeUnprocessedChildren-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -18321,23 +20903,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function emit(queue, name, ...)
@@ -18352,6 +20949,24 @@ local function emitTrimmed(queue, meta, name, ...)
 end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
 end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
@@ -18374,6 +20989,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -18391,6 +21035,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -18453,7 +21101,7 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -18469,6 +21117,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -18552,6 +21218,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -18569,7 +21238,11 @@ local function detachFromParent(child, stored)
     return
   end
   local dependencies = dependenciesKey(parent.key)
-  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
     return
   end
   local queue = queueKeys(parent.prefix)
@@ -18591,7 +21264,7 @@ end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
   end
 end
@@ -18641,7 +21314,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     return
   end
   local key = deduplicationKey(prefix, deduplicationId)
-  if redis.call('GET', key) == id then
+  if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
@@ -18694,6 +21367,22 @@ local function collectChildren(tree, above)
   descend(redis.call('HKEYS', ignoredFailuresKey(job)), false)
   descend(redis.call('HKEYS', processedKey(job)), false)
 end
+local function unsoundTree(tree)
+  local seen = {}
+  for _, member in ipairs(tree) do
+    if not seen[member.prefix] then
+      seen[member.prefix] = true
+      local queue = queueKeys(member.prefix)
+      local trouble = unsoundPlaces(queue) or unsound({
+        'ZCARD', queue.completed, 'ZCARD', queue.failed, 'ZCARD', queue.waitingChildren, 'SCARD', queue.stalled,
+      })
+      if trouble then
+        return trouble
+      end
+    end
+  end
+  return nil
+end
 local function removeWhole(member)
   local queue = queueKeys(member.prefix)
   local stored = readStored(member.prefix, member.id)
@@ -18722,20 +21411,24 @@ if not readStored(prefix, idOf(job, prefix)) then
   return REJECT.JOB_NOT_FOUND
 end
 
-local removed = 0
+local tree = {}
 for _, key in ipairs(redis.call('SMEMBERS', dependenciesKey(job))) do
   local child = memberOf(key, prefix, true)
   local failed = child.prefix and redis.call('ZSCORE', queueKeys(child.prefix).failed, child.id)
   if child.prefix and not failed and redis.call('EXISTS', lockKey(key)) == 0 then
-    local tree = { child }
+    tree[#tree + 1] = child
     collectChildren(tree, child)
-    for i = #tree, 1, -1 do
-      removeWhole(tree[i])
-      removed = removed + 1
-    end
   end
 end
-return removed
+local trouble = unsoundTree(tree)
+if trouble then
+  return trouble
+end
+
+for i = #tree, 1, -1 do
+  removeWhole(tree[i])
+end
+return #tree
 `,
 });
 
@@ -19095,7 +21788,7 @@ export const reprocessJob = defineScript<ReprocessJobKeys, ReprocessJobArgs>()({
     { name: 'resetAttempts', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '00d0da21b3b8b85cd24a5715f130a5a05bd5b684',
+  sha: '91543d954fd9b9bc05da8efa67d69f6a28966344',
   source: `-- reprocessJob-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19130,23 +21823,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function jobKey(prefix, id)
@@ -19320,6 +22028,24 @@ end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -19341,6 +22067,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -19358,6 +22113,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -19420,7 +22179,7 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -19436,6 +22195,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -19519,6 +22296,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -19550,6 +22330,10 @@ local resetAttempts = ARGV[3] -- flag
 local stored = readStored(prefixOf(queue.job, jobId), jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
+end
+local trouble = unsoundPlaces(queue)
+if trouble then
+  return trouble
 end
 if redis.call('ZREM', queue.finished, jobId) == 0 then
   return REJECT.JOB_NOT_IN_STATE
@@ -19606,7 +22390,7 @@ export const resume = defineScript<ResumeKeys, ResumeArgs>()({
   args: [
   ],
   rejects: [],
-  sha: '28d3e5195f04fc7d877806e7f6fbb3b7790b198c',
+  sha: '8f1862a92c55b1e1d4f4662ca18e961bd939e474',
   source: `-- resume-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -19624,23 +22408,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function emit(queue, name, ...)
@@ -19656,6 +22455,277 @@ end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  if #due == 0 then
+    return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, meta, id, { priority = 0 })
+    else
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
 
 local queue = {
   meta = KEYS[1], -- hash
@@ -19668,6 +22738,11 @@ local queue = {
   events = KEYS[8], -- stream
 }
 -- end of declarations
+
+local trouble = unsoundPlaces(queue)
+if trouble then
+  return trouble
+end
 
 for _ = 1, 7 do
   local parked = redis.call('LRANGE', queue.paused, 0, 999)
@@ -19758,7 +22833,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'bc8296731577958121f76e068447cfeb279eb3c9',
+  sha: 'c8761b4b6881c8d11c1ad4b53b40357d498947b9',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19793,23 +22868,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function resolveNow(now)
@@ -19913,7 +23003,7 @@ local function queueKeys(prefix)
   }
 end
 local function lockRejection(job, token)
-  local owner = redis.call('GET', lockKey(job))
+  local owner = redis.pcall('GET', lockKey(job))
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -19923,12 +23013,16 @@ local function lockRejection(job, token)
   return nil
 end
 local function leaveActive(queue, id, job)
-  if redis.call('LREM', queue.active, 1, id) == 0 then
-    return REJECT.JOB_NOT_IN_STATE
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
   end
-  redis.call('DEL', lockKey(job))
-  redis.call('SREM', queue.stalled, id)
-  return nil
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -20008,6 +23102,24 @@ end
 local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -20029,6 +23141,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -20046,6 +23187,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -20179,7 +23324,7 @@ local function requeueFailed(queue, meta, stored, failed)
   emitTrimmed(queue, meta, 'waiting', 'jobId', failed.id, 'prev', 'active')
   return stored.priority > 0 and 'prioritized' or 'waiting'
 end
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -20195,6 +23340,24 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 local function moveParentOn(parent, now)
   local queue = queueKeys(parent.prefix)
@@ -20278,6 +23441,9 @@ local function relinkToParent(child, stored, state)
   if not parent then
     return
   end
+  if unsoundParent(parent, state) then
+    return
+  end
   local removed
   if state == 'completed' then
     removed = redis.call('HDEL', processedKey(parent.key), child)
@@ -20295,7 +23461,11 @@ local function detachFromParent(child, stored)
     return
   end
   local dependencies = dependenciesKey(parent.key)
-  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
     return
   end
   local queue = queueKeys(parent.prefix)
@@ -20317,7 +23487,7 @@ end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
   end
 end
@@ -20367,7 +23537,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     return
   end
   local key = deduplicationKey(prefix, deduplicationId)
-  if redis.call('GET', key) == id then
+  if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
@@ -20453,12 +23623,13 @@ local function deduplicate(queue, meta, prefix, add)
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.call('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  if not values[1] then
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = queueKeys(prefix)
+  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  local queue = queueKeys(prefix)
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -20477,7 +23648,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
 end
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
-  local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
+  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
+  if type(count) == 'table' then
+    return
+  end
+  count = count - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
   local since = finite(previous[1])
   if not since then
@@ -20486,21 +23661,22 @@ local function countFinished(metrics, maxPoints, now)
   end
   local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
-  if points <= 0 then
+  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
     return
   end
-  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end
   redis.call('LTRIM', data, 0, maxPoints - 1)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
+local function countDropped(prefix, reason)
+  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
   local job, now = finished.job, finished.now
   local parent = parentOf(finished.stored)
-  trimEvents(queue, meta)
   local deduplicationId = finished.stored.deduplicationId
   if deduplicationId then
     releaseDeduplication(finished.prefix, finished.id, deduplicationId)
@@ -20533,9 +23709,19 @@ local function recordFinished(queue, meta, finished)
   end
   return attemptsMade
 end
+local function unsoundEnd(set, stored, target)
+  local parent = parentOf(stored)
+  return unsound({ 'ZCARD', set }) or (parent and unsoundParent(parent, target)) or nil
+end
 local function failForGood(queue, meta, stored, fate)
   local keys = queueKeys(fate.prefix)
   local options = optionsOf(stored)
+  local parent = parentOf(stored)
+  if parent and unsoundParent(parent, 'failed') then
+    countDropped(fate.prefix, 'parentNotTold')
+    stored.parent = false
+  end
+  trimEvents(queue, meta)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
@@ -20558,6 +23744,17 @@ local function failCancelled(queue, meta, stored, fate)
   redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
+end
+local function unsoundHold(queue, stored, hold)
+  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
+  if trouble then
+    return trouble
+  elseif stored.cancelled then
+    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
+  elseif hold.set then
+    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
+  end
+  return unsoundPlaces(queue)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -20702,7 +23899,9 @@ end
 if #fields % 2 == 1 then
   return redis.error_reply('ERR fields: a name without a value')
 end
-local rejection = lockRejection(queue.job, token) or leaveActive(queue, jobId, queue.job)
+local rejection = lockRejection(queue.job, token)
+  or unsoundHold(queue, stored, { prefix = prefix, job = queue.job })
+  or leaveActive(queue, jobId, queue.job)
 if rejection then
   return rejection
 end
@@ -20762,7 +23961,7 @@ export const updateData = defineScript<UpdateDataKeys, UpdateDataArgs>()({
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '91493f5396014c1185e19c554a005c7b50c82b21',
+  sha: '498768b915395c949a55539ff09804895839637d',
   source: `-- updateData-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -20875,7 +24074,7 @@ local function queueKeys(prefix)
   }
 end
 local function lockRejection(job, token)
-  local owner = redis.call('GET', lockKey(job))
+  local owner = redis.pcall('GET', lockKey(job))
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -20885,12 +24084,16 @@ local function lockRejection(job, token)
   return nil
 end
 local function leaveActive(queue, id, job)
-  if redis.call('LREM', queue.active, 1, id) == 0 then
-    return REJECT.JOB_NOT_IN_STATE
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
   end
-  redis.call('DEL', lockKey(job))
-  redis.call('SREM', queue.stalled, id)
-  return nil
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
 end
 local function writeRejection(job, token, anyone)
   if anyone == '1' then
@@ -21212,7 +24415,7 @@ export const updateJobScheduler = defineScript<UpdateJobSchedulerKeys, UpdateJob
     { name: 'template', type: 'pack' },
   ],
   rejects: [],
-  sha: '04ea973de86d9d67789921713efeac8b07eeb38c',
+  sha: 'fdc81d92589a28343dde92ebad8dd25898617da4',
   source: `-- updateJobScheduler-7
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -21230,23 +24433,38 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end
 local function resolveNow(now)
@@ -21389,6 +24607,24 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -21410,6 +24646,35 @@ local function enqueue(queue, meta, id, place)
     redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
   end
 end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -21427,6 +24692,10 @@ local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
@@ -21631,6 +24900,10 @@ end
 
 local keys = queueKeys(prefix)
 queue.id, queue.pc, queue.active, queue.prioritized = keys.id, keys.pc, keys.active, keys.prioritized
+local trouble = unsoundPlaces(queue) or uncountable(queue.id)
+if trouble then
+  return trouble
+end
 local meta = readMeta(queue)
 local made = madeFrom(readStored(prefix, producerId))
 local runs = (tonumber(stored[4]) or 1) + 1
@@ -21689,7 +24962,7 @@ export const updateProgress = defineScript<UpdateProgressKeys, UpdateProgressArg
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '992a79187c4214f862fdcf95d8024ea71300a6c3',
+  sha: 'e2ee779ed5a544d7fe7bfc1b1daaec6d9f7b58c7',
   source: `-- updateProgress-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -21707,24 +24980,57 @@ local function gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
+end
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local reply = redis.pcall(asked[i], asked[i + 1])
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+    end
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
 end
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -21837,7 +25143,7 @@ local function queueKeys(prefix)
   }
 end
 local function lockRejection(job, token)
-  local owner = redis.call('GET', lockKey(job))
+  local owner = redis.pcall('GET', lockKey(job))
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -21847,12 +25153,16 @@ local function lockRejection(job, token)
   return nil
 end
 local function leaveActive(queue, id, job)
-  if redis.call('LREM', queue.active, 1, id) == 0 then
-    return REJECT.JOB_NOT_IN_STATE
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
   end
-  redis.call('DEL', lockKey(job))
-  redis.call('SREM', queue.stalled, id)
-  return nil
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
 end
 local function writeRejection(job, token, anyone)
   if anyone == '1' then
@@ -21915,6 +25225,10 @@ local anyone = ARGV[4] -- flag
 local rejection = writeRejection(queue.job, token, anyone)
 if rejection then
   return rejection
+end
+local trouble = unsound({ 'XLEN', queue.events })
+if trouble then
+  return trouble
 end
 
 writeProgress(queue, readMeta(queue), queue.job, { id = jobId, progress = progress })

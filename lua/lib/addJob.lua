@@ -24,6 +24,26 @@ local function addRejection(prefix, job, customId)
   return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
 end
 
+--- The error that would stop an add half way at what the job is tied to, or nil.
+local function unsoundTies(prefix, job)
+  local wanted, parentKey = job.deduplication, job.parentKey
+  local trouble = wanted and unsound({
+    'STRLEN', deduplicationKey(prefix, wanted.id), 'HLEN', keptLastKey(prefix, wanted.id),
+    'LLEN', jobKey(prefix, 'active'), 'ZCARD', jobKey(prefix, 'delayed'),
+  }) or (parentKey and unsound({ 'SCARD', dependenciesKey(parentKey) })) or nil
+  if trouble or not parentKey or (job.customId or '') == '' then
+    return trouble
+  end
+  local keys = queueKeys(prefix)
+  local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = parentKey })
+  return unsound({ 'ZCARD', keys.completed, 'ZCARD', keys.failed }) or unsoundParent(parent)
+end
+
+--- The same for all that one add writes. The counter is not asked: it is written first.
+local function unsoundAdd(queue, meta, prefix, job)
+  return unsoundPlace(queue, meta, job) or unsoundTies(prefix, job)
+end
+
 --- Stores one job and puts it into its location. `job` is as for storeJob, with customId, lifo and dueAt. Returns
 --- { id, outcome, location or '', id of the job that stood in the way or '' }; the outcome is created, existing,
 --- deduplicated, replaced or kept.

@@ -1,4 +1,4 @@
--- @include removal locations
+-- @include removal locations sound
 --- A job and its children as a tree.
 
 --- A job that another one of the queue at `near` names by its key.
@@ -23,6 +23,24 @@ local function collectChildren(tree, above)
   descend(redis.call('ZRANGE', failedChildrenKey(job), 0, -1), false)
   descend(redis.call('HKEYS', ignoredFailuresKey(job)), false)
   descend(redis.call('HKEYS', processedKey(job)), false)
+end
+
+--- The error that would stop the removal of a tree half way, or nil.
+local function unsoundTree(tree)
+  local seen = {}
+  for _, member in ipairs(tree) do
+    if not seen[member.prefix] then
+      seen[member.prefix] = true
+      local queue = queueKeys(member.prefix)
+      local trouble = unsoundPlaces(queue) or unsound({
+        'ZCARD', queue.completed, 'ZCARD', queue.failed, 'ZCARD', queue.waitingChildren, 'SCARD', queue.stalled,
+      })
+      if trouble then
+        return trouble
+      end
+    end
+  end
+  return nil
 end
 
 --- Removes one job for good: location, lock, parent's tie, deduplication id, keys. Returns where it stood.

@@ -21,9 +21,19 @@ local function gateIsClosed(queue, meta)
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
 
+--- What stands in the marker can be told from the queue at any time. So another kind of value is thrown away: it would
+--- leave the queue's workers asleep.
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
+
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    redis.call('ZADD', queue.marker, 0, '0')
+    setMarker(queue, 0, '0')
   end
 end
 
@@ -31,7 +41,7 @@ end
 local function wakeAtNextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   if first[2] then
-    redis.call('ZADD', queue.marker, tonumber(first[2]) / 4096, '1')
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
 
@@ -40,10 +50,21 @@ local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
 
+--- Nothing waits to run, and nothing runs. The question changes nothing, so a key that cannot answer it says no.
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
+
 --- A job left `active` and nothing was fetched in its place. Under a global concurrency the queue's other
 --- workers sleep behind the closed gate, and nobody else tells them that it opened.
 local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil and hasWork(queue) then
-    wakeWorkers(queue, meta)
+  if meta.concurrency ~= nil then
+    -- The job has gone, and so has its holder: a key that is not what it should be is told to who fetches next.
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
   end
 end

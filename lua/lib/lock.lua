@@ -3,7 +3,7 @@
 
 --- The rejection for whoever comes with `token`, or nil for the owner.
 local function lockRejection(job, token)
-  local owner = redis.call('GET', lockKey(job))
+  local owner = redis.pcall('GET', lockKey(job))
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -13,13 +13,18 @@ local function lockRejection(job, token)
   return nil
 end
 
---- Takes the job out of `active` and frees its lock, or says why not and writes nothing. The removal is itself the
---- test (a search of its own would walk the list twice), and it frees memory: on a full store the script goes on.
+--- Takes the job out of `active` and frees its lock, or says why not and changes nothing. The removal is itself the
+--- test (a search of its own would walk the list twice). It begins with what frees memory, so that on a full store the
+--- script goes on, and with what can be taken back.
 local function leaveActive(queue, id, job)
-  if redis.call('LREM', queue.active, 1, id) == 0 then
-    return REJECT.JOB_NOT_IN_STATE
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
   end
-  redis.call('DEL', lockKey(job))
-  redis.call('SREM', queue.stalled, id)
-  return nil
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
 end

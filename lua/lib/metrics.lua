@@ -1,8 +1,13 @@
 -- @include fields
---- Finished jobs per minute, newest first, kept for `maxPoints` minutes. Index 0 belongs to the minute before.
+--- Finished jobs per minute, newest first, kept for `maxPoints` minutes. Index 0 belongs to the minute before. Metrics
+--- stop no job: where they cannot be counted they are not.
 local function countFinished(metrics, maxPoints, now)
   local data = metrics .. ':data'
-  local count = redis.call('HINCRBY', metrics, 'count', 1) - 1
+  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
+  if type(count) == 'table' then
+    return
+  end
+  count = count - 1
   local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
   local since = finite(previous[1])
   if not since then
@@ -11,10 +16,9 @@ local function countFinished(metrics, maxPoints, now)
   end
   local minutes = math.floor(now / 60000) - math.floor(since / 60000)
   local points = math.min(minutes, maxPoints)
-  if points <= 0 then
+  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
     return
   end
-  redis.call('LPUSH', data, count - finite(previous[2], 0))
   for _ = 2, points do
     redis.call('LPUSH', data, 0)
   end

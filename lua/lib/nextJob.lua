@@ -1,4 +1,4 @@
--- @include places finish counters keys heldJob
+-- @include places finish counters keys heldJob sound gate
 --- Picks and activates the next job: the one algorithm that every fetch, alone or after a finish, runs.
 
 --- Jobs that cannot run are passed over, at most this many in one script.
@@ -17,23 +17,41 @@ local function limitedFor(queue, max)
   return math.max(ttl, 0)
 end
 
---- Moves an id into `active`: the tail of `wait` first, then the lowest of `prioritized`.
+--- Moves an id into `active`: the tail of `wait` first, then the lowest of `prioritized`. Returns it and the score that
+--- it had there, or the error for which it was left.
 local function popNext(queue)
-  local id = redis.call('RPOPLPUSH', queue.wait, queue.active)
+  local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
   if id then
     return id
   end
-  local popped = redis.call('ZPOPMIN', queue.prioritized)
-  if not popped[1] then
+  local popped = redis.pcall('ZPOPMIN', queue.prioritized)
+  if popped.err then
+    return popped
+  elseif not popped[1] then
     redis.call('DEL', queue.pc)
     return nil
   end
-  redis.call('LPUSH', queue.active, popped[1])
-  return popped[1]
+  local pushed = redis.pcall('LPUSH', queue.active, popped[1])
+  if type(pushed) == 'table' then
+    redis.call('ZADD', queue.prioritized, popped[2], popped[1])
+    return pushed
+  end
+  return popped[1], popped[2]
+end
+
+--- Takes a pop back, as if it had not been.
+local function putBack(queue, id, score)
+  if score then
+    redis.call('LREM', queue.active, 1, id)
+    redis.call('ZADD', queue.prioritized, score, id)
+  else
+    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
+  end
 end
 
 --- Reads the popped job's fields. A job that cannot run leaves `active` here: an id without a hash is dropped and
---- counted, a deferred failure or a cancel is carried out, a job without a name is failed. Returns nil for those.
+--- counted, a deferred failure or a cancel is carried out, a job without a name is failed. Returns nil for those, and the
+--- error for which one that is to be failed was not.
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
@@ -62,6 +80,10 @@ local function readRunnable(queue, meta, worker, id)
   if not (reason or cancelled) then
     return values
   end
+  local trouble = unsound({ 'ZCARD', queueKeys(worker.prefix).failed })
+  if trouble then
+    return nil, trouble
+  end
   redis.call('LREM', queue.active, 1, id)
   local fail = cancelled and failCancelled or failForGood
   fail(queue, meta, readStored(worker.prefix, id), {
@@ -87,16 +109,26 @@ local function activate(queue, meta, worker, run)
   if worker.buffered then
     redis.call('HSET', job, FIELD.unbegun, worker.now)
   end
-  redis.call('ZADD', queue.marker, 0, '0')
+  setMarker(queue, 0, '0')
   return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
 end
 
 --- The next job for `worker`, { prefix, now, token, lockDuration, name, limiter, buffered, maxMetricsSize }, as
---- { flat fields or 0, id or 0, rate limited for ms, next due ms }. The token is checked by the caller.
+--- { flat fields or 0, id or 0, rate limited for ms, next due ms }. The token is checked by the caller, and that `events`
+--- is a stream. An error of a key that is not what it should be comes before the first write, or is returned with all
+--- taken back; what was done for other jobs before counts as a fetch without a job.
 local function fetchNext(queue, meta, worker)
-  promoteDue(queue, meta, worker.prefix, worker.now)
   local limiter = worker.limiter or {}
   local max = meta.max or limiter.max
+  local trouble = max and uncountable(queue.limiter)
+  if trouble then
+    return trouble
+  end
+  local promoted
+  promoted, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  if trouble then
+    return trouble
+  end
   local limited = limitedFor(queue, max)
   if limited > 0 then
     return { 0, 0, limited, 0 }
@@ -104,12 +136,23 @@ local function fetchNext(queue, meta, worker)
   if gateIsClosed(queue, meta) then
     return { 0, 0, 0, 0 }
   end
-  for _ = 1, MAX_PASSED_OVER do
-    local id = popNext(queue)
+  for turn = 1, MAX_PASSED_OVER do
+    local id, score = popNext(queue)
     if not id then
       return { 0, 0, 0, nextDue(queue) }
     end
-    local values = readRunnable(queue, meta, worker, id)
+    local values
+    if type(id) == 'table' then
+      trouble = id
+    else
+      values, trouble = readRunnable(queue, meta, worker, id)
+      if trouble then
+        putBack(queue, id, score)
+      end
+    end
+    if trouble then
+      return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
+    end
     if values then
       local run = { id = id, values = values, max = max, duration = limiter.duration or meta.duration }
       return { activate(queue, meta, worker, run), id, 0, 0 }
@@ -117,4 +160,10 @@ local function fetchNext(queue, meta, worker)
   end
   wakeWorkers(queue, meta)
   return { 0, 0, 0, 0 }
+end
+
+--- The same after a run's end: that stands, whatever a fetch meets. Who fetches alone is told.
+local function fetchAfterEnd(queue, meta, worker)
+  local ok, next = pcall(fetchNext, queue, meta, worker)
+  return ok and not next.err and next or { 0, 0, 0, 0 }
 end

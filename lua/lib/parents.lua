@@ -1,8 +1,8 @@
--- @include keys fields gate places events
+-- @include keys fields gate places events sound
 --- Moving a parent on when its children allow it. A parent may live in another queue: its keys come from its prefix.
 
 --- The parent of a job as { key, id, prefix, policy }, or nil. `policy` holds the flags for a failed child.
-local function parentOf(stored)
+local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
     local id = ok and type(parent) == 'table' and parent.id
@@ -18,6 +18,28 @@ local function parentOf(stored)
     end
   end
   return nil
+end
+
+--- The same, read once.
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+
+--- The error that would stop the news of a child's end (`target`) half way, or nil.
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
 end
 
 --- Puts a parent that has just left `waiting-children` (or `delayed`) where its delay and priority say.
@@ -114,6 +136,9 @@ end
 local function relinkToParent(child, stored, state)
   local parent = parentOf(stored)
   if not parent then
+    return
+  end
+  if unsoundParent(parent, state) then
     return
   end
   local removed

@@ -1,4 +1,4 @@
--- @include keys gate events fields
+-- @include keys gate events fields sound
 --- The places where a job waits to run: the list `wait`, behind it the set `prioritized`, and the set `delayed`
 --- (score: due time in ms * 4096 plus the arrival inside that millisecond).
 
@@ -30,6 +30,39 @@ local function enqueue(queue, meta, id, place)
   end
 end
 
+--- The error that would stop a job on its way to any of these places, or nil. Keys that `queue` has not are not asked.
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+
+--- The same for one job, with fewer questions.
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
+
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -46,11 +79,16 @@ local function delayUntil(queue, meta, id, due)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
 
---- Moves up to 1000 due jobs to where their priority says, also while the queue is paused or limited.
+--- Moves up to 1000 due jobs to where their priority says, also while the queue is paused or limited. Returns how many,
+--- and the error for which it has moved none.
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do

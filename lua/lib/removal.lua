@@ -1,14 +1,19 @@
 -- @include parents storedJob
 --- Taking jobs out of the store.
 
---- The parent no longer waits for this child. Its last child gone, it runs next.
+--- The parent no longer waits for this child. Its last child gone, it runs next. A parent whose keys are not what they
+--- should be cannot be helped, and must not hold up who trims or removes.
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
     return
   end
   local dependencies = dependenciesKey(parent.key)
-  if redis.call('SREM', dependencies, child) == 0 or redis.call('SCARD', dependencies) > 0 then
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
     return
   end
   local queue = queueKeys(parent.prefix)
@@ -34,7 +39,7 @@ end
 local function releaseDeduplication(prefix, id, deduplicationId)
   local key = deduplicationKey(prefix, deduplicationId)
   local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.call('GET', key) == id) then
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
   end
 end
@@ -94,7 +99,7 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
     return
   end
   local key = deduplicationKey(prefix, deduplicationId)
-  if redis.call('GET', key) == id then
+  if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end

@@ -32,7 +32,11 @@ local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
 end
-
+local meta = readMeta(queue)
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
 place.timestamp = resolveNow(timestamp)
-return remembered(place.receipt, addJob(queue, readMeta(queue), prefix, place))
+local trouble = unsoundAdd(queue, meta, prefix, place)
+if trouble then
+  return trouble
+end
+return remembered(place.receipt, addJob(queue, meta, prefix, place))

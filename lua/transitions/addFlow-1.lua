@@ -1,5 +1,5 @@
 --- Adds a tree of jobs, all or none: every node is checked before the first is written. Parents come before children.
--- @include reject gate time attachment places events receipt
+-- @include reject gate time sound attachment places events receipt
 -- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED JOB_NOT_IN_STATE REQUEST_ID_REUSED
 -- @returns one { id, 'created' | 'existing', location or '' } per node, or { rejection, index of the node from 0 }, or { 1, the former } for a request that was carried out before
 
@@ -44,6 +44,33 @@ for index, node in ipairs(nodes) do
   end
 end
 
+--- The error that would stop the tree half way, or nil.
+local function unsoundFlow()
+  local seen = {}
+  for _, node in ipairs(nodes) do
+    local queue = queueKeys(node.prefix)
+    local trouble = unsound({ 'SCARD', dependenciesKey(node.key) })
+      or (node.parentKey and unsound({ 'SCARD', dependenciesKey(node.parentKey) })) or nil
+    if not trouble and not seen[node.prefix] then
+      seen[node.prefix] = true
+      trouble = uncountable(queue.id) or unsoundPlaces(queue) or unsound({
+        'ZCARD', queue.waitingChildren, 'ZCARD', queue.completed, 'ZCARD', queue.failed,
+      })
+    end
+    if not trouble and node.exists and node.parentKey then
+      trouble = unsoundParent(parentOf({ prefix = node.prefix, parentText = node.parent, parentKey = node.parentKey }))
+    end
+    if trouble then
+      return trouble
+    end
+  end
+  return nil
+end
+
+local trouble = unsoundFlow()
+if trouble then
+  return trouble
+end
 local at = resolveNow(now)
 local metas, answers = {}, {}
 

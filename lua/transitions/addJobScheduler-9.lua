@@ -1,5 +1,5 @@
 --- Creates or changes a job scheduler and its one run ahead. A run that has not begun is replaced, wherever it waits.
--- @include reject gate time schedule storedJob removal keys
+-- @include reject gate time places sound schedule storedJob removal keys
 -- @rejects SCHEDULER_JOB_ID_COLLISION SCHEDULER_JOB_SLOTS_BUSY
 -- @returns { id of the run, its delay in ms, its due time in ms }
 
@@ -74,6 +74,10 @@ if isTaken(due) then
   end
 end
 
+local trouble = unsoundPlaces(queue) or uncountable(queue.id)
+if trouble then
+  return trouble
+end
 local meta = readMeta(queue)
 if holder then
   if holder == queue.wait or holder == queue.paused then

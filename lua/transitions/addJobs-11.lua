@@ -1,5 +1,5 @@
 --- Adds many jobs of any kind, all or none: every item is checked before the first is written.
--- @include addJob gate time receipt
+-- @include addJob gate places time receipt
 -- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED REQUEST_ID_REUSED
 -- @returns one { id, outcome, location or '', id in the way or '' } per item, or { rejection, index of the item from 0 }, or { 1, the former } for a request that was carried out before
 
@@ -40,6 +40,14 @@ end
 
 local now = resolveNow(timestamp)
 local meta = readMeta(queue)
+local trouble = unsoundPlaces(queue)
+for _, job in ipairs(jobs) do
+  trouble = trouble or ((job.deduplication or job.parentKey) and unsoundTies(prefix, job)) or nil
+end
+if trouble then
+  return trouble
+end
+
 local added = {}
 for index, job in ipairs(jobs) do
   job.timestamp = job.timestamp or now

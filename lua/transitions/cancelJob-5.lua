@@ -1,6 +1,6 @@
 --- Cancels a job. One that does not run fails at once, without a retry; so does, with `force`, one that runs: its holder
 --- finds its lock lost. Else the request is left for the holder, whose next word ends the job, and for its renewals.
--- @include reject time gate storedJob finish locations fields keys
+-- @include reject time gate sound places storedJob finish locations fields keys
 -- @rejects JOB_NOT_FOUND JOB_NOT_IN_STATE
 -- @returns { 'failed' | 'asked', location that held it, token of its lock or '' }
 
@@ -41,6 +41,10 @@ if runs and force ~= '1' then
   return { 'asked', 'active', token }
 end
 local keys = queueKeys(prefix)
+local trouble = unsoundPlaces(keys) or unsound({ 'SCARD', keys.stalled }) or unsoundEnd(queue.failed, stored, 'failed')
+if trouble then
+  return trouble
+end
 -- Where it stands in no location this writes nothing.
 local location = takeOut(keys, jobId)
 if location == 'unknown' then

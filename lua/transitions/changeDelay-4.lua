@@ -20,6 +20,10 @@ local job = jobKey(prefix, jobId)
 if not readStored(prefix, jobId) then
   return REJECT.JOB_NOT_FOUND
 end
+local trouble = unsoundPlaces(queue)
+if trouble then
+  return trouble
+end
 if redis.call('ZREM', queue.delayed, jobId) == 0 then
   return REJECT.JOB_NOT_IN_STATE
 end

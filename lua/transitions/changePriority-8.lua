@@ -23,6 +23,10 @@ local job = jobKey(prefix, jobId)
 if not readStored(prefix, jobId) then
   return REJECT.JOB_NOT_FOUND
 end
+local trouble = unsoundPlaces(queue)
+if trouble then
+  return trouble
+end
 
 local stood = redis.call('ZREM', queue.prioritized, jobId) == 1 or redis.call('LREM', queue.wait, -1, jobId) == 1
   or redis.call('LREM', queue.paused, -1, jobId) == 1

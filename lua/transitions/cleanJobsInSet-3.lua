@@ -1,6 +1,6 @@
 --- Removes up to `limit` jobs of one location that are older than a moment. Running jobs and the next runs of
 --- schedulers stay; a parent that loses its last child goes on.
--- @include gate storedJob removal locations fields events keys
+-- @include gate sound places storedJob removal locations fields events keys
 -- @returns the ids removed
 
 local queue = {
@@ -31,6 +31,13 @@ else
   candidates = redis.call('ZRANGE', queue.location, 0, 9999)
 end
 
+local keys = queueKeys(prefix)
+local trouble = unsound({ 'XLEN', queue.events, 'ZCARD', queue.schedulers })
+  or (state == 'active' and unsoundPlaces(keys) or nil)
+if trouble then
+  return trouble
+end
+
 local removed = {}
 for i = 1, #candidates do
   -- The oldest of a list stand at its tail.
@@ -58,7 +65,6 @@ end
 if #removed > 0 then
   emit(queue, 'cleaned', 'count', #removed)
   if state == 'active' then
-    local keys = queueKeys(prefix)
     wakeForFreedSlot(keys, readMeta(keys))
   end
 end

@@ -1,6 +1,6 @@
 --- Removes up to `limit` jobs of one location that wait to run. The next runs of schedulers stay: they are put where a
 --- further call does not meet them again.
--- @include storedJob removal locations fields keys
+-- @include sound storedJob removal locations fields keys
 -- @returns { how many were removed, how many stay of those looked at }
 
 local location = KEYS[1] -- list or set
@@ -15,6 +15,11 @@ if isList then
   ids = redis.call('LRANGE', location, -limit - offset, -1 - offset)
 else
   ids = redis.call('ZRANGE', location, offset, offset + limit - 1)
+end
+
+local trouble = unsound({ 'ZCARD', queueKeys(prefix).schedulers })
+if trouble then
+  return trouble
 end
 
 local kept = {}

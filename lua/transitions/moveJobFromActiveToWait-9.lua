@@ -39,12 +39,14 @@ end
 if ending.unlessReplayed and answeredAgain(ending.unlessReplayed) then
   return REJECT.LOCK_NOT_OWNED
 end
-local rejection = lockRejection(job, token) or leaveActive(queue, jobId, job)
+queue.pc = queueKeys(prefix).pc
+local rejection = lockRejection(job, token)
+  or unsoundHold(queue, stored, { prefix = prefix, job = job, logs = ending.logs })
+  or leaveActive(queue, jobId, job)
 if rejection then
   return rejection
 end
 
-queue.pc = queueKeys(prefix).pc
 local meta = readMeta(queue)
 writeNotes(queue, meta, job, {
   id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),

@@ -23,6 +23,10 @@ local ids = redis.call('ZRANGEBYSCORE', queue.location, '-inf', latest, 'LIMIT',
 if #ids == 0 then
   return { 0, '0' }
 end
+local trouble = unsoundPlaces(queue)
+if trouble then
+  return trouble
+end
 
 for first = 1, #ids, 1000 do
   redis.call('ZREM', queue.location, unpack(ids, first, math.min(first + 999, #ids)))

@@ -1,6 +1,6 @@
 --- The stalled sweep: jobs seen active at the last check that have no lock now go back to wait, or fail for good when
 --- they stalled too often or are to be cancelled. A run that its worker had not begun is no stall. At most `maxMoved` in one script; the rest stays marked for the next.
--- @include gate time storedJob finish counters events
+-- @include gate time storedJob places sound finish counters events
 -- @returns { ids moved to wait, ids failed, '1' when marked jobs are left over else '0' }
 
 local queue = {
@@ -37,6 +37,10 @@ local function belongsToScheduler(job)
     or redis.call('ZSCORE', queue.schedulers, scheduler) ~= false)
 end
 
+local trouble = unsoundPlaces(queue) or unsound({ 'ZCARD', queue.failed, 'ZCARD', queue.schedulers })
+if trouble then
+  return trouble
+end
 local meta = readMeta(queue)
 local at = resolveNow(now)
 local recovered, failed, left = {}, {}, {}

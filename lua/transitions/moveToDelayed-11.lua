@@ -1,6 +1,6 @@
 --- Moves an active job to `delayed`, counting an attempt or not, and fetches the next job in the same step. One that is
 --- to be cancelled fails for good instead.
--- @include reject gate time lock storedJob notes nextJob receipt endReceipt
+-- @include reject gate time lock storedJob finish notes nextJob receipt endReceipt
 -- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
 -- @returns { flat fields or 0, id or 0, rate limited for ms, next due ms, 'delayed' | 'failed', attempts made, delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }
 
@@ -43,12 +43,14 @@ local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
-local rejection = lockRejection(queue.job, token) or leaveActive(queue, jobId, queue.job)
+local meta = readMeta(queue)
+local rejection = lockRejection(queue.job, token)
+  or unsoundHold(queue, stored, { prefix = prefix, job = queue.job, logs = ending.logs, set = queue.delayed })
+  or leaveActive(queue, jobId, queue.job)
 if rejection then
   return rejection
 end
 
-local meta = readMeta(queue)
 local at = resolveNow(now)
 if dueAt ~= '' then
   delay = math.max(0, tonumber(dueAt) - at)
@@ -76,7 +78,7 @@ if fetchNextJob == '1' then
   worker.prefix, worker.now = prefix, at
   worker.token = worker.token or token
   worker.lockDuration = worker.lockDuration or 30000
-  next = fetchNext(queue, meta, worker)
+  next = fetchAfterEnd(queue, meta, worker)
 else
   wakeForFreedSlot(queue, meta)
 end

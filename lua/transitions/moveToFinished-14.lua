@@ -1,6 +1,6 @@
 --- Ends a run, completed or failed, and fetches the next job, in one step. With the option `retry` a failure that has
 --- attempts left goes back to wait, prioritized or delayed instead, as the job's own options say. A job that is to be cancelled fails for good.
--- @include reject time lock storedJob finish retry notes nextJob receipt endReceipt
+-- @include reject time lock gate keys sound places events storedJob finish retry notes nextJob receipt endReceipt
 -- @rejects JOB_NOT_FOUND JOB_HAS_PENDING_CHILDREN JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
 -- @returns 0 for a plain finish without a next job, else { flat fields or 0, id or 0, limited for ms, next due ms, 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed', attempts made, retry delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }, that of a failure whose backoff is not known with { 0, '', what is wrong }
 
@@ -57,17 +57,35 @@ if target == 'completed' and not stored.cancelled then
     return REJECT.JOB_HAS_FAILED_CHILDREN
   end
 end
-if stored.parentKey then
-  -- A parent in another slot of a cluster cannot be told: that error must come before the first write.
-  redis.call('EXISTS', stored.parentKey)
-end
-local rejection = lockRejection(queue.job, options.token) or leaveActive(queue, jobId, queue.job)
+local rejection = lockRejection(queue.job, options.token)
 if rejection then
   return rejection
+end
+local decision = { again = false }
+if target == 'failed' and options.retry and not stored.cancelled then
+  decision = decideRetry(stored, options.retry)
+end
+local trouble = options.logs and unsound({ 'LLEN', logsKey(queue.job) })
+if not trouble and decision.again then
+  trouble = unsoundPlaces(queue)
+elseif not trouble then
+  -- A parent in another slot of a cluster cannot be told: that error comes from here too.
+  trouble = unsoundEnd(stored.cancelled and jobKey(prefix, 'failed') or queue.finished, stored,
+    stored.cancelled and 'failed' or target)
+end
+if trouble then
+  return trouble
 end
 
 local now = resolveNow(timestamp)
 local meta = readMeta(queue)
+-- It tells as well whether `events` is a stream. Old events go even if the job is found not to be active.
+trimEvents(queue, meta)
+rejection = leaveActive(queue, jobId, queue.job)
+if rejection then
+  return rejection
+end
+
 local maxMetricsSize = tonumber(options.maxMetricsSize)
 if #fields > 0 then
   redis.call('HSET', queue.job, unpack(fields))
@@ -80,10 +98,6 @@ if options.stack then
   appendStack(queue.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
 end
 
-local decision = { again = false }
-if target == 'failed' and options.retry and not stored.cancelled then
-  decision = decideRetry(stored, options.retry)
-end
 local outcome, attemptsMade = target, stored.attemptsMade + 1
 if stored.cancelled then
   outcome = 'failed'
@@ -117,7 +131,7 @@ end
 
 local next = { 0, 0, 0, 0 }
 if fetchNextJob == '1' then
-  next = fetchNext(queue, meta, {
+  next = fetchAfterEnd(queue, meta, {
     prefix = prefix,
     now = now,
     token = options.nextToken or options.token,
@@ -135,7 +149,7 @@ if options.receipt then
   writeReceipt(options.receipt, outcome, attemptsMade, decision.delay or 0, token and next[2], token)
 end
 local nothing = next[2] == 0 and next[3] == 0 and next[4] == 0
-if nothing and not decision.again and not hasWork(queue) and redis.call('LLEN', queue.active) == 0 then
+if nothing and not decision.again and isEmpty(queue) then
   emit(queue, 'drained')
 end
 if nothing and not options.retry then

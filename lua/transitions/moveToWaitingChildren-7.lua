@@ -50,7 +50,11 @@ if not stored.cancelled then
     return 1
   end
 end
-rejection = leaveActive(queue, jobId, queue.job)
+local keys = queueKeys(prefix)
+local meta = readMeta(keys)
+rejection = unsoundHold(keys, stored, {
+  prefix = prefix, job = queue.job, logs = ending.logs, set = queue.waitingChildren,
+}) or leaveActive(queue, jobId, queue.job)
 if rejection then
   return rejection
 end
@@ -60,8 +64,6 @@ if not stored.cancelled then
   redis.call('ZADD', queue.waitingChildren, at, jobId)
   emit(queue, 'waiting-children', 'jobId', jobId, 'prev', 'active')
 end
-local keys = queueKeys(prefix)
-local meta = readMeta(keys)
 writeNotes(keys, meta, queue.job, {
   id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
 })

@@ -32,9 +32,19 @@ local function removeIds(ids)
   left = left - #ids
 end
 
+--- Whatever stands where a list or a set should goes with the queue.
+local function idsOf(read, key)
+  local ids = redis.pcall(read, key, 0, left - 1)
+  if ids.err then
+    redis.call('DEL', key)
+    return {}
+  end
+  return ids
+end
+
 for _, list in ipairs({ keys.active, keys.wait, keys.paused }) do
   if left > 0 then
-    local ids = redis.call('LRANGE', list, 0, left - 1)
+    local ids = idsOf('LRANGE', list)
     removeIds(ids)
     redis.call('LTRIM', list, #ids, -1)
   end
@@ -42,7 +52,7 @@ end
 local sets = { keys.delayed, keys.prioritized, keys.waitingChildren, keys.completed, keys.failed }
 for _, set in ipairs(sets) do
   if left > 0 then
-    local ids = redis.call('ZRANGE', set, 0, left - 1)
+    local ids = idsOf('ZRANGE', set)
     removeIds(ids)
     if #ids > 0 then
       redis.call('ZREMRANGEBYRANK', set, 0, #ids - 1)
@@ -50,7 +60,7 @@ for _, set in ipairs(sets) do
   end
 end
 if left > 0 then
-  for _, schedulerId in ipairs(redis.call('ZRANGE', keys.schedulers, 0, left - 1)) do
+  for _, schedulerId in ipairs(idsOf('ZRANGE', keys.schedulers)) do
     redis.call('DEL', schedulerKey(prefix, schedulerId))
     redis.call('ZREM', keys.schedulers, schedulerId)
     left = left - 1

@@ -1,5 +1,5 @@
 --- Pauses the queue: nothing is handed out any more, running jobs go on. The lists stay as they are.
--- @include events
+-- @include events sound
 -- @returns 0
 
 local queue = {
@@ -8,6 +8,11 @@ local queue = {
   events = KEYS[3], -- stream
 }
 -- end of declarations
+
+local trouble = unsound({ 'HLEN', queue.meta, 'XLEN', queue.events })
+if trouble then
+  return trouble
+end
 
 -- The deletion comes first: a full store refuses a script that begins with a write that needs memory.
 redis.call('DEL', queue.marker)

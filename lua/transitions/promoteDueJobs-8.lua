@@ -18,7 +18,10 @@ local now = ARGV[2] -- ms
 
 -- A write that needs no memory comes first: on a full store the script then runs to its end.
 redis.call('ZREM', queue.delayed, '')
-local moved = promoteDue(queue, readMeta(queue), prefix, resolveNow(now))
+local moved, trouble = promoteDue(queue, readMeta(queue), prefix, resolveNow(now))
+if trouble then
+  return trouble
+end
 local due = nextDue(queue)
 if due > 0 then
   wakeAtNextDue(queue)

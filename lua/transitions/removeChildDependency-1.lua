@@ -1,5 +1,5 @@
 --- Cuts the tie between a child and its parent; a parent without other children goes on.
--- @include reject keys storedJob removal
+-- @include reject keys storedJob parents removal
 -- @rejects JOB_NOT_FOUND PARENT_JOB_NOT_FOUND
 -- @returns 0 when cut, 1 when the two were not related
 
@@ -17,6 +17,10 @@ if redis.call('EXISTS', parentKey) == 0 then
 end
 if stored.parentKey ~= parentKey or redis.call('SISMEMBER', dependenciesKey(parentKey), job) == 0 then
   return 1
+end
+local trouble = unsoundParent(parentOf(stored))
+if trouble then
+  return trouble
 end
 
 detachFromParent(job, stored)

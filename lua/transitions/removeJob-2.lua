@@ -32,6 +32,11 @@ if force ~= '1' then
   end
 end
 
+local trouble = unsoundTree(tree)
+if trouble then
+  return trouble
+end
+
 local location
 for i = #tree, 1, -1 do
   location = removeWhole(tree[i])

@@ -1,5 +1,5 @@
 --- Removes a scheduler and its run ahead if that is still delayed; one that waits to run or runs goes its way.
--- @include places schedule events
+-- @include places schedule events sound
 -- @returns 1 when it was removed, 0 when there was none
 
 local queue = {
@@ -15,6 +15,10 @@ local schedulerId = ARGV[2] -- string
 local due = tonumber(redis.call('ZSCORE', queue.schedulers, schedulerId))
 if not due then
   return 0
+end
+local trouble = unsound({ 'XLEN', queue.events })
+if trouble then
+  return trouble
 end
 
 local id = runId(schedulerId, due)

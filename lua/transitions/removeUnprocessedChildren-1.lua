@@ -11,17 +11,21 @@ if not readStored(prefix, idOf(job, prefix)) then
   return REJECT.JOB_NOT_FOUND
 end
 
-local removed = 0
+local tree = {}
 for _, key in ipairs(redis.call('SMEMBERS', dependenciesKey(job))) do
   local child = memberOf(key, prefix, true)
   local failed = child.prefix and redis.call('ZSCORE', queueKeys(child.prefix).failed, child.id)
   if child.prefix and not failed and redis.call('EXISTS', lockKey(key)) == 0 then
-    local tree = { child }
+    tree[#tree + 1] = child
     collectChildren(tree, child)
-    for i = #tree, 1, -1 do
-      removeWhole(tree[i])
-      removed = removed + 1
-    end
   end
 end
-return removed
+local trouble = unsoundTree(tree)
+if trouble then
+  return trouble
+end
+
+for i = #tree, 1, -1 do
+  removeWhole(tree[i])
+end
+return #tree

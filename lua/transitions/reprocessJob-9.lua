@@ -23,6 +23,10 @@ local stored = readStored(prefixOf(queue.job, jobId), jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
 end
+local trouble = unsoundPlaces(queue)
+if trouble then
+  return trouble
+end
 if redis.call('ZREM', queue.finished, jobId) == 0 then
   return REJECT.JOB_NOT_IN_STATE
 end

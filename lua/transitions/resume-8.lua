@@ -1,6 +1,6 @@
 --- Reopens a paused queue. Jobs that a BullMQ 5 peer parked in `paused` go back to `wait` first, up to 7000 in one
 --- script, never over what stands there; the gate opens with the last of them, so that order holds.
--- @include gate events
+-- @include gate events places
 -- @returns 1 while parked jobs are left and the call must be repeated, else 0
 
 local queue = {
@@ -14,6 +14,11 @@ local queue = {
   events = KEYS[8], -- stream
 }
 -- end of declarations
+
+local trouble = unsoundPlaces(queue)
+if trouble then
+  return trouble
+end
 
 for _ = 1, 7 do
   local parked = redis.call('LRANGE', queue.paused, 0, 999)

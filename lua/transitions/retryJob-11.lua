@@ -37,7 +37,9 @@ end
 if #fields % 2 == 1 then
   return redis.error_reply('ERR fields: a name without a value')
 end
-local rejection = lockRejection(queue.job, token) or leaveActive(queue, jobId, queue.job)
+local rejection = lockRejection(queue.job, token)
+  or unsoundHold(queue, stored, { prefix = prefix, job = queue.job })
+  or leaveActive(queue, jobId, queue.job)
 if rejection then
   return rejection
 end

@@ -1,6 +1,6 @@
 --- Makes the next run of a scheduler, when the run that it counted on has been taken. Anybody else's call, a repeated
 --- one, or one for an older run changes nothing.
--- @include gate time schedule storedJob events keys
+-- @include gate time places sound schedule storedJob events keys
 -- @returns { id of the next run, its delay in ms, its due time in ms }, or 0 when there was nothing to do
 
 local queue = {
@@ -48,6 +48,10 @@ end
 
 local keys = queueKeys(prefix)
 queue.id, queue.pc, queue.active, queue.prioritized = keys.id, keys.pc, keys.active, keys.prioritized
+local trouble = unsoundPlaces(queue) or uncountable(queue.id)
+if trouble then
+  return trouble
+end
 local meta = readMeta(queue)
 local made = madeFrom(readStored(prefix, producerId))
 local runs = (tonumber(stored[4]) or 1) + 1

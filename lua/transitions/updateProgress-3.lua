@@ -1,6 +1,6 @@
 --- Stores a job's progress and tells the stream: a running one's for the owner of its lock, any one's for an
 --- administrator (`anyone`).
--- @include gate writer notes
+-- @include gate sound writer notes
 -- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED
 -- @returns 0
 
@@ -18,6 +18,10 @@ local anyone = ARGV[4] -- flag
 local rejection = writeRejection(queue.job, token, anyone)
 if rejection then
   return rejection
+end
+local trouble = unsound({ 'XLEN', queue.events })
+if trouble then
+  return trouble
 end
 
 writeProgress(queue, readMeta(queue), queue.job, { id = jobId, progress = progress })
