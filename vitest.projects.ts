@@ -16,6 +16,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   'test-command': 'tools/test',
   transcript: 'tools/transcript',
   conformance: 'tools/conformance',
+  languages: 'tools/languages',
   bench: 'tools/bench',
   proto: 'proto',
   core: 'packages/core',

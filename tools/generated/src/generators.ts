@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { listTree } from './tree.js';
+
+/** This tree's own: what a copy of it would have to make anew. */
+const CACHE = fileURLToPath(new URL('../../../.cache', import.meta.url));
 
 /** A package whose package.json has a `generate` script. */
 export interface Generator {
@@ -33,7 +37,12 @@ export function runGenerator(root: string, { folder, script }: Generator): strin
     cwd: join(root, folder),
     shell: true,
     encoding: 'utf8',
-    env: { ...process.env, PATH: [...bins, process.env.PATH].join(delimiter) },
+    env: {
+      // Toolchains that take a while to set up are kept beside the tree and not in its copy.
+      ECHOMQ_CACHE: CACHE,
+      ...process.env,
+      PATH: [...bins, process.env.PATH].join(delimiter),
+    },
   });
   return status === 0 ? undefined : `${stdout}${stderr}`.trim();
 }

@@ -110,11 +110,25 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
   'tools/walk': { may: [] },
   'tools/generated': { may: [] },
   'tools/local-redis': { may: [] },
-  'tools/test': { may: ['@echomq/local-redis'] },
+  'packages/worker-python': { may: [] },
+  'packages/worker-go': { may: [] },
+  'tools/languages': {
+    may: [],
+    tests: ['@echomq/gateway', '@echomq/proto/messages', '@echomq/proto/services', '@echomq/sdk'],
+  },
+  'tools/test': { may: ['@echomq/local-redis', '@echomq/languages'] },
   'tools/transcript': { may: ['@echomq/local-redis'] },
-  'tools/conformance': { may: ['@echomq/proto/messages', '@echomq/proto/services'] },
+  'tools/conformance': {
+    may: ['@echomq/languages', '@echomq/proto/messages', '@echomq/proto/services'],
+  },
   'tools/demo': {
-    may: ['@echomq/local-redis', '@echomq/sdk', '@echomq/gateway', '@echomq/sample-worker'],
+    may: [
+      '@echomq/languages',
+      '@echomq/local-redis',
+      '@echomq/sdk',
+      '@echomq/gateway',
+      '@echomq/sample-worker',
+    ],
   },
   'tools/bench': {
     may: [

@@ -1,3 +1,4 @@
+import { toolchain } from '@echomq/languages';
 import { ensureServer } from '@echomq/local-redis';
 import { type Report, type Runner, sum, totalLine } from './runner.js';
 import { RUNNERS } from './runners/index.js';
@@ -20,7 +21,16 @@ export async function main(args: readonly string[]): Promise<number> {
   if (process.env.ECHOMQ_REDIS_URL) {
     console.log('ECHOMQ_REDIS_URL is set; the tests keep to private servers all the same.');
   }
+  if (filters.length === 0) prepare();
   return runAll(filters.length > 0 ? RUNNERS.slice(0, 1) : RUNNERS, filters);
+}
+
+/** Sets the other languages' tools up before tests ask for them, several at once. */
+function prepare(): void {
+  for (const name of ['python', 'go'] as const) {
+    const chain = toolchain(name);
+    console.log(`${name}: ${'missing' in chain ? `skipped: ${chain.missing}` : chain.tool}`);
+  }
 }
 
 /**

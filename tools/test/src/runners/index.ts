@@ -1,5 +1,7 @@
 import type { Runner } from '../runner.js';
+import { go } from './go.js';
+import { python } from './python.js';
 import { vitest } from './vitest.js';
 
 /** All runners, in the order in which they run. Another language's goes here, in a file of its own. */
-export const RUNNERS: readonly Runner[] = [vitest];
+export const RUNNERS: readonly Runner[] = [vitest, python, go];

@@ -57,7 +57,7 @@ type SchedulerServiceClient interface {
 	//
 	// Errors:
 	//
-	//	SCHEDULER_NOT_FOUND, QUEUE_NOT_FOUND; and those of any rpc.
+	//	SCHEDULER_NOT_FOUND; and those of any rpc.
 	RemoveScheduler(ctx context.Context, in *RemoveSchedulerRequest, opts ...grpc.CallOption) (*RemoveSchedulerResponse, error)
 	// Computes when a schedule would run; touches nothing.
 	//
@@ -154,7 +154,7 @@ type SchedulerServiceServer interface {
 	//
 	// Errors:
 	//
-	//	SCHEDULER_NOT_FOUND, QUEUE_NOT_FOUND; and those of any rpc.
+	//	SCHEDULER_NOT_FOUND; and those of any rpc.
 	RemoveScheduler(context.Context, *RemoveSchedulerRequest) (*RemoveSchedulerResponse, error)
 	// Computes when a schedule would run; touches nothing.
 	//

@@ -101,7 +101,7 @@ class SchedulerServiceServicer(object):
         """Removes a scheduler and its next job if that waits for its time; one that is ready or active still runs.
 
         Errors:
-        SCHEDULER_NOT_FOUND, QUEUE_NOT_FOUND; and those of any rpc.
+        SCHEDULER_NOT_FOUND; and those of any rpc.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

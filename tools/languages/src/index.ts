@@ -1,0 +1,10 @@
+/** The other languages: where their tools are, their sample workers, what holds for all of them. */
+export { CACHE, ROOT } from './root.js';
+export { skipNote, type Toolchain, toolchain } from './toolchain.js';
+export {
+  type Found,
+  HELPERS,
+  type LanguageWorker,
+  SAMPLE_WORKERS,
+  type WorkerProgram,
+} from './worker-programs.js';

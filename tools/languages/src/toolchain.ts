@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ROOT } from './root.js';
+
+/** Where a language's tool is, or why there is none. */
+export type Toolchain = { readonly tool: string } | { readonly missing: string };
+
+/** The exit status of a script of bin/ that has not found its tool; what it printed says why. */
+const MISSING = 3;
+
+const known = new Map<string, Toolchain>();
+
+/**
+ * The tool of a language: the Python of a virtual environment, made on the first call, or Go.
+ *
+ * @param name of a script in bin/
+ * @throws Error when the script itself is broken
+ */
+export function toolchain(name: 'python' | 'go'): Toolchain {
+  const found = known.get(name) ?? find(name);
+  known.set(name, found);
+  return found;
+}
+
+/** Text to put behind a test's name: empty, or why it is skipped. */
+export function skipNote(chain: Toolchain): string {
+  return 'missing' in chain ? ` (skipped: ${chain.missing})` : '';
+}
+
+function find(name: string): Toolchain {
+  const script = join(ROOT, 'tools/languages/bin', `${name}.sh`);
+  const { status, stdout, stderr } = spawnSync('sh', [script], { encoding: 'utf8' });
+  const said = stdout.trim();
+  if (status === 0) return { tool: said };
+  if (status === MISSING) return { missing: said };
+  throw new Error(`${script} ended with ${status}: ${stderr}`);
+}
