@@ -5,6 +5,7 @@ import { backoffOf } from './backoff.js';
 import { deduplicationOf } from './deduplication.js';
 import { retentionOf } from './retention.js';
 import { STORED } from './stored-options.js';
+import { storedContext, withContext } from './trace-context.js';
 
 /** Puts a stored member into the options. False: it has a form that this version does not model. */
 type Reader = (options: JobOptions, value: unknown) => boolean;
@@ -21,6 +22,10 @@ export function decodeOptions(opts: Uint8Array): JobOptions | undefined {
   for (const [name, value] of Object.entries(stored)) {
     if (!READERS.get(name)?.(options, value)) extra.add(name);
   }
+  const trace = (stored as Record<string, unknown>)[STORED.trace];
+  // Written from the headers, it comes back from them.
+  if (trace !== undefined && trace === storedContext(options.headers)) extra.delete(STORED.trace);
+  else options.headers = withContext(options.headers, trace);
   if (extra.size > 0) options.extraOptsJson = verbatim(opts, extra);
   return options;
 }

@@ -1,7 +1,7 @@
 import { InvalidRequest, OPTION_FIELDS } from '@echomq/core';
 import { type JobOptions, ParentFailurePolicy } from '@echomq/proto/messages';
 import { durationMs, instantMs } from '../validation/duration.js';
-import { jsonMembers } from '../validation/json-members.js';
+import { type JsonMember, jsonMembers } from '../validation/json-members.js';
 import { jsonPayload } from '../validation/json-payload.js';
 import { MAX_PRIORITY } from '../validation/priority.js';
 import { boundedText } from '../validation/text.js';
@@ -10,6 +10,7 @@ import { storedBackoff } from './backoff.js';
 import { storedDeduplication } from './deduplication.js';
 import { storedRetention } from './retention.js';
 import { STORED } from './stored-options.js';
+import { storedContext } from './trace-context.js';
 
 const MAX_HEADERS = 64;
 const MAX_HEADERS_BYTES = 16_384;
@@ -18,7 +19,7 @@ const MAX_EXTRA_DEPTH = 32;
 
 /** Members of extra_opts_json that would go round the checks: all that has a field of its own, in either spelling. */
 const HAS_FIELD: ReadonlySet<string> = new Set([
-  ...Object.values(STORED),
+  ...Object.values(STORED).filter((name) => name !== STORED.trace),
   ...Object.keys(OPTION_FIELDS).filter((name) => !/telemetry/i.test(name)),
 ]);
 
@@ -44,11 +45,16 @@ export function encodeOptions(
   const stored: Record<string, unknown> = { [STORED.attempts]: 0 };
   if (options) Object.assign(stored, modelled(options, field));
   if (parent) stored[STORED.parent] = { id: parent.id, queue: parent.queue };
-  const text = JSON.stringify(stored);
   const extra = options ? extraMembers(options.extraOptsJson, `${field}.extra_opts_json`) : [];
+  const trace = options && storedContext(options.headers);
+  // What the caller says of it itself goes before.
+  if (trace !== undefined && !extra.some(({ key }) => key === STORED.trace)) {
+    stored[STORED.trace] = trace;
+  }
+  const text = JSON.stringify(stored);
   if (extra.length === 0) return text;
   const parts: Uint8Array[] = [Buffer.from(text.slice(0, -1))];
-  for (const member of extra) parts.push(COMMA, member);
+  for (const member of extra) parts.push(COMMA, member.text);
   return Buffer.concat([...parts, CLOSE]);
 }
 
@@ -126,7 +132,7 @@ function storedHeaders(
 }
 
 /** The members of extra_opts_json as they stand. */
-function extraMembers(extra: Uint8Array | undefined, field: string): Uint8Array[] {
+function extraMembers(extra: Uint8Array | undefined, field: string): JsonMember[] {
   if (!extra || extra.length === 0) return [];
   const limits = { maxPayloadBytes: MAX_EXTRA_BYTES, maxJsonDepth: MAX_EXTRA_DEPTH };
   const members = jsonMembers(jsonPayload(extra, field, { limits, empty: '{}' }), MAX_EXTRA_DEPTH);
@@ -141,7 +147,7 @@ function extraMembers(extra: Uint8Array | undefined, field: string): Uint8Array[
     if (seen.has(key)) throw new InvalidRequest(field, 'names a member twice');
     seen.add(key);
   }
-  return members.map((member) => member.text);
+  return members;
 }
 
 /** Whether no string in a JSON text has half of a surrogate pair. */

@@ -20,5 +20,7 @@ export const STORED = {
   ignoreFailure: OPTION_FIELDS.ignoreDependencyOnFailure,
   removeFailed: OPTION_FIELDS.removeDependencyOnFailure,
   headers: 'headers',
+  /** The context of a trace, where BullMQ's telemetry has it. */
+  trace: OPTION_FIELDS.telemetryMetadata,
   parent: 'parent',
 } as const;
