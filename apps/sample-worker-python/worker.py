@@ -4,9 +4,8 @@ import argparse
 import asyncio
 import logging
 
-from handlers import handle
-
 from echomq_worker import Connection, Options, Worker, serve
+from handlers import handle
 
 
 async def main() -> None:

@@ -53,6 +53,7 @@ class Stream:
         finally:
             watch.cancel()
             self._call.cancel()
+            self.half_close()  # Else the library would wait for messages for ever.
 
     async def close(self) -> None:
         """Gives the connection up."""

@@ -21,11 +21,10 @@ async function run(): Promise<Report> {
     cwd,
     env: { PYTHONPATH: join(ROOT, PACKAGE, 'src'), MYPYPATH: join(ROOT, PACKAGE, 'src') },
   });
-  const config = ['--config', join(PACKAGE, 'pyproject.toml')];
   const strict = ['mypy', '--config-file', join(ROOT, PACKAGE, 'pyproject.toml')];
   const cache = ['--cache-dir', join(ROOT, '.cache/mypy')];
   return inTurn([
-    () => check(step('ruff check', ['ruff', 'check', '--no-cache', ...config, PACKAGE, SAMPLE])),
+    () => check(step('ruff check', ['ruff', 'check', '--no-cache', PACKAGE, SAMPLE])),
     () =>
       check(
         step('ruff format', [
