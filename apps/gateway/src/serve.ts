@@ -9,6 +9,7 @@ import { bugReporter } from './log.js';
 import { addReflection } from './reflection.js';
 import { listen, serverOptions, shutDown } from './server.js';
 import { CertificateFiles } from './tls/certificate-files.js';
+import { OpenStreams } from './watching/open-streams.js';
 import { type CallWatcher, watchCalls } from './watching/watch-calls.js';
 
 /** A gateway that runs. */
@@ -37,6 +38,8 @@ export interface ServedEngine {
   close(): Promise<void>;
 }
 
+/** How long the last streams may take to hear how they ended. */
+const STATUS_MS = 1_000;
 /** How long the first call may be put off so that it finds Redis connected. */
 const START_GRACE_MS = 1_000;
 
@@ -84,7 +87,9 @@ export async function serve(
   const { maxMetadataBytes } = config.quotas;
   const guardReflection = config.reflection === 'admin';
   const guarding = guard({ access, reportBug, maxMetadataBytes, guardReflection });
-  const server = new Server(serverOptions(config, [watchCalls(watchers), guarding]));
+  const streams = new OpenStreams();
+  const watching = watchCalls([...watchers, streams.watcher]);
+  const server = new Server(serverOptions(config, [watching, guarding]));
   const health = new Health();
   let draining = false;
   const follow = () => health.setServing(engine.ready && !draining);
@@ -116,6 +121,7 @@ export async function serve(
     draining = true;
     follow();
     await engine.drain({ timeoutMs: config.drainTimeoutMs });
+    await streams.whenNone(STATUS_MS);
     await shutDown(server);
     unwatch();
     await engine.close();

@@ -70,7 +70,8 @@ export class Intake<Data, Result> {
   /** Starts what may start, or gives it back. Returns whether anything has begun. */
   begin(): boolean {
     const { live, leases, runs, giveBack } = this.#parts;
-    if (live() === undefined) return false;
+    // The next stream was told what runs: what begins now it would not know, and what has not begun goes back.
+    if (live() === undefined || this.#moving) return false;
     const waiting = leases.held.inPhase('buffered');
     if (!this.#taking) for (const held of waiting) giveBack(held);
     const free = this.#taking ? this.#concurrency - runs.count : 0;

@@ -1,0 +1,13 @@
+import { useRedis } from '@echomq/testkit';
+import { it } from 'vitest';
+import { rollingRestart } from './rolling/rolling-restart.js';
+
+const redis = useRedis();
+
+it(
+  'two gateways restarted ten times each under load lose nothing and double nothing',
+  {
+    timeout: 900_000,
+  },
+  () => rollingRestart(redis, { rate: 100, workers: 8, rounds: 10 }),
+);
