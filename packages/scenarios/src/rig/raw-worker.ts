@@ -52,7 +52,7 @@ export async function addMany(raw: RawClient, queue: string, count: number): Pro
   return ids;
 }
 
-/** Takes jobs without waiting unless told to. */
+/** Takes jobs, without waiting unless told to, under locks of 30 s unless told otherwise. */
 export async function take(
   raw: RawClient,
   queue: string,
@@ -62,6 +62,7 @@ export async function take(
     queue,
     maxJobs: 1,
     wait: span(0),
+    lockDuration: span(30_000),
     ...more,
   });
   return jobs;

@@ -63,7 +63,7 @@ export interface Rig {
     name: string,
     connection?: Connection,
   ): Queue<Data, Result>;
-  /** A worker of the SDK on a connection of its own; what it tells as `error` fails nothing. */
+  /** A worker of the SDK on a connection of its own, with locks of 30 s; what it tells as `error` fails nothing. */
   worker<Data = unknown, Result = unknown>(
     queue: string,
     handler: Handler<Data, Result>,
@@ -112,7 +112,7 @@ export function useRig(options: RigOptions = {}): Rig {
     worker(queue, handler, more = {}) {
       const worker = new Worker(queue, handler, {
         connection: more.connection ?? rig.connection(),
-        lockDuration: LOCK_MS,
+        lockDuration: 30_000,
         ...more,
       });
       worker.on('error', () => {});

@@ -98,7 +98,6 @@ describe('a cluster', () => {
     await eventually(
       () => expect(under.history.count('ended')).toBeGreaterThan(ended + 10),
       PATIENCE_MS,
-      RawError,
     );
     await under.end();
     const state = await readIn(cluster.value, `{${queue}}`);

@@ -20,11 +20,12 @@ it('T009 drain stops renewals: a worker that closes keeps its lease until its ha
   const jobs = rig.queue(queue.name);
   const begun = signal('the handler');
   let elsewhere = 0;
-  const first = rig.worker(queue.name, async () => {
+  const handler = async () => {
     begun.resolve();
     await sleep(4 * LOCK_MS);
     return 'first';
-  });
+  };
+  const first = rig.worker(queue.name, handler, { lockDuration: LOCK_MS });
   const { id } = await jobs.add('x', {});
   await begun.wait(PATIENCE_MS);
   rig.worker(queue.name, () => {

@@ -85,7 +85,7 @@ describe('ids of jobs', () => {
     ['a:b:c', 'accepted'],
     ['a:b:c:d', REFUSED],
     ['a:b:c:d:e', REFUSED],
-  ])('T046 ":" in ids: %s is %s, as a job, in a bulk and in a flow', async (jobId, fate) => {
+  ])('T046 colons in ids: %s is %s, as a job, in a bulk and in a flow', async (jobId, fate) => {
     const [one, bulk, flow] = [rig.freshQueue(), rig.freshQueue(), rig.freshQueue()];
     const raw = rig.raw();
     expect(await fateOf(add(raw, one.name, { jobId }))).toBe(fate);

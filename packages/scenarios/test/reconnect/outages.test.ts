@@ -169,11 +169,14 @@ describe('scripts that the store forgets', () => {
       ids.push(await add(raw, queue.name));
       await finish(raw, await takeOne(raw, queue.name), complete());
     };
-    for (let round = 0; round < 10; round += 1) {
-      await Promise.all(Array.from({ length: 10 }, work));
+    try {
+      for (let round = 0; round < 10; round += 1) {
+        await Promise.all(Array.from({ length: 10 }, work));
+      }
+    } finally {
+      over = true;
+      await flushing;
     }
-    over = true;
-    await flushing;
     expect(checkBooks(await queue.read(), { accepted: ids, atRest: true })).toEqual([]);
   });
 });
