@@ -1,0 +1,324 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/proto"
+
+	pb "echomq.example/worker/gen/echomq/v1"
+)
+
+func (s *stage) handle(ctx context.Context, job *Job) (any, error) {
+	switch job.Name {
+	case "sum":
+		var all []int
+		err := job.Decode(&all)
+		sum := 0
+		for _, each := range all {
+			sum += each
+		}
+		return sum, err
+	case "raw":
+		return job.Data, nil
+	case "error":
+		return nil, fmt.Errorf("outer: %w", errors.New("it is wrong"))
+	case "final":
+		return nil, NonRetryable(errors.New("never"))
+	case "panic":
+		panic("oh")
+	case "nan":
+		return math.NaN(), nil
+	case "large":
+		return strings.Repeat("x", 5<<20), nil
+	case "delay":
+		return nil, Delay(1500*time.Millisecond, true)
+	case "children":
+		return nil, AwaitChildren()
+	case "tells":
+		if err := job.Progress(map[string]bool{"half": true}); err != nil {
+			return nil, err
+		}
+		job.Log("one", "two")
+	}
+	s.begun <- job
+	select {
+	case <-s.release:
+		return "done", nil
+	case <-ctx.Done():
+		s.causes <- context.Cause(ctx)
+		return nil, ctx.Err()
+	}
+}
+
+func TestSaysWhoItIs(t *testing.T) {
+	s := newStage(t, Options{Concurrency: 2, Name: "it"})
+	open := s.first.open
+	if open.GetWorker().GetName() != "it" || open.GetWorker().GetSdk().GetLanguage() != "go" {
+		t.Error(open.GetWorker())
+	}
+	if open.GetLoad().GetCapacity() != 2 || open.GetSubscriptions()[0].GetMaxInFlight() != 2 {
+		t.Error(open)
+	}
+	if got := s.first.metadata.Get("authorization"); len(got) != 1 || got[0] != "Bearer secret" {
+		t.Error(got)
+	}
+}
+
+func TestReportsWhatAHandlerReturns(t *testing.T) {
+	s := newStage(t, Options{})
+	for name, want := range map[string][2]string{
+		"sum": {"[2,3]", "5"},
+		"raw": {`{ "a":1.0 }`, `{ "a":1.0 }`},
+	} {
+		job := s.job(name, want[0])
+		s.first.deliver(job)
+		report := s.first.report(job, 1)
+		if got := string(report.GetOutcome().GetComplete().GetReturnValue()); got != want[1] {
+			t.Errorf("%s: %s", name, got)
+		}
+		s.first.ack(report)
+	}
+}
+
+func TestReportsErrors(t *testing.T) {
+	s := newStage(t, Options{})
+	again, never := pb.RetryMode_RETRY_MODE_DEFAULT, pb.RetryMode_RETRY_MODE_NEVER
+	for _, want := range []struct {
+		name, message string
+		retry         pb.RetryMode
+	}{
+		{"error", "outer: it is wrong", again}, {"final", "never", never}, {"panic", "panic: oh", again},
+		{"nan", "json", never}, {"large", "too many", never},
+	} {
+		job := s.job(want.name, "{}")
+		s.first.deliver(job)
+		report := s.first.report(job, 1)
+		fail := report.GetOutcome().GetFail()
+		if !strings.Contains(fail.GetMessage(), want.message) || fail.GetRetry() != want.retry {
+			t.Errorf("%s: %v", want.name, fail)
+		}
+		if fail.GetErrorName() == "" || len(fail.GetStack()) == 0 {
+			t.Errorf("%s has no name or no stack: %v", want.name, fail)
+		}
+		s.first.ack(report)
+	}
+}
+
+func TestGivesJobsBackAsAsked(t *testing.T) {
+	s := newStage(t, Options{})
+	delay, children := s.job("delay", "{}"), s.job("children", "{}")
+	s.first.deliver(delay, children)
+	report := s.first.report(delay, 1)
+	if out := report.GetOutcome().GetDelay(); out.GetDelay().AsDuration() != 1500*time.Millisecond || !out.GetSkipAttempt() {
+		t.Error(out)
+	}
+	s.first.ack(report)
+	report = s.first.report(children, 1)
+	if report.GetOutcome().GetAwaitChildren() == nil {
+		t.Error(report)
+	}
+	s.first.ack(report)
+}
+
+func TestAcceptsBeforeTheHandlerIsHeardOf(t *testing.T) {
+	s := newStage(t, Options{})
+	job := s.job("tells", "{}")
+	s.first.deliver(job)
+	s.first.until("log lines", func(seen []*pb.WorkRequest) bool {
+		var kinds []string
+		for _, each := range seen {
+			if strings.Contains(each.String(), job.GetLease().GetLeaseToken()) {
+				kinds = append(kinds, fmt.Sprintf("%T", each.GetMessage()))
+			}
+		}
+		if len(kinds) < 3 {
+			return false
+		}
+		if want := "[*echomqv1.WorkRequest_Heartbeat *echomqv1.WorkRequest_Progress *echomqv1.WorkRequest_Logs]"; fmt.Sprint(kinds[:3]) != want {
+			t.Error(kinds)
+		}
+		return true
+	})
+	close(s.release)
+	s.first.ack(s.first.report(job, 1))
+}
+
+func TestStopsTheHandlerOfALostLease(t *testing.T) {
+	s := newStage(t, Options{Concurrency: 1})
+	job, other := s.job("wait", "{}"), s.job("sum", "[1]")
+	s.first.deliver(job)
+	<-s.begun
+	s.first.signal(job, pb.JobSignalKind_JOB_SIGNAL_KIND_LOCK_LOST)
+	if cause := <-s.causes; cause != ErrLeaseLost {
+		t.Error(cause)
+	}
+	s.first.deliver(other)
+	s.first.ack(s.first.report(other, 1))
+	s.first.mu.Lock()
+	defer s.first.mu.Unlock()
+	for _, each := range s.first.seen {
+		if proto.Equal(each.GetReport().GetLease(), job.GetLease()) {
+			t.Error("a lost run was reported")
+		}
+	}
+}
+
+func TestReportsACancelledJob(t *testing.T) {
+	s := newStage(t, Options{})
+	job := s.job("wait", "{}")
+	s.first.deliver(job)
+	<-s.begun
+	s.first.signal(job, pb.JobSignalKind_JOB_SIGNAL_KIND_CANCEL_REQUESTED)
+	report := s.first.report(job, 1)
+	if got := report.GetOutcome().GetFail().GetMessage(); got != "cancelled" {
+		t.Error(got)
+	}
+	s.first.ack(report)
+}
+
+func TestGivesBackWhatIsRecalledAndNotBegun(t *testing.T) {
+	s := newStage(t, Options{Concurrency: 1, Buffer: 1})
+	jobs := []*pb.DeliveredJob{s.job("wait", "{}"), s.job("wait", "{}")}
+	s.first.deliver(jobs...)
+	<-s.begun
+	for _, job := range jobs {
+		s.first.signal(job, pb.JobSignalKind_JOB_SIGNAL_KIND_RECALL)
+	}
+	report := s.first.report(jobs[1], 1)
+	if !report.GetOutcome().GetRelease().GetToFront() {
+		t.Error(report)
+	}
+	s.first.ack(report)
+	close(s.release)
+	report = s.first.report(jobs[0], 1)
+	if got := string(report.GetOutcome().GetComplete().GetReturnValue()); got != `"done"` {
+		t.Error(got)
+	}
+	s.first.ack(report)
+}
+
+func TestRepeatsAnUnansweredReportOnTheNextStream(t *testing.T) {
+	s := newStage(t, Options{Concurrency: 2})
+	sum, wait := s.job("sum", "[1]"), s.job("wait", "{}")
+	s.first.deliver(sum, wait)
+	before := s.first.report(sum, 1)
+	<-s.begun
+	s.first.end <- refusal(codes.Unavailable, "GATEWAY_DRAINING", 0)
+	then := s.stream()
+	if then.open.GetEpoch() != 1 || then.open.GetWorker().GetSessionId() != s.first.open.GetWorker().GetSessionId() {
+		t.Error(then.open)
+	}
+	if len(then.open.GetHeld()) != 2 {
+		t.Error(then.open.GetHeld())
+	}
+	if again := then.report(sum, 1); !proto.Equal(again, before) {
+		t.Error(again)
+	}
+	then.ack(before)
+	close(s.release)
+	then.ack(then.report(wait, 1))
+}
+
+func TestBeginsANewSessionWhenTheOldOneIsOver(t *testing.T) {
+	s := newStage(t, Options{})
+	job := s.job("sum", "[1]")
+	s.first.deliver(job)
+	s.first.report(job, 1)
+	s.first.end <- refusal(codes.Aborted, "WORKER_UNRESPONSIVE", -1)
+	then := s.stream()
+	if then.open.GetEpoch() != 0 || then.open.GetWorker().GetSessionId() == s.first.open.GetWorker().GetSessionId() {
+		t.Error(then.open)
+	}
+	report := then.report(job, 1)
+	if report.GetReportId() != 1 {
+		t.Error(report)
+	}
+	then.ack(report)
+}
+
+func TestFollowsARefusedReport(t *testing.T) {
+	s := newStage(t, Options{})
+	again, failing, gone := s.job("sum", "[1]"), s.job("sum", "[2]"), s.job("sum", "[3]")
+	s.first.deliver(again)
+	report := s.first.report(again, 1)
+	s.first.refuse(report, refusal(codes.Unavailable, "BACKEND_UNAVAILABLE", 100*time.Millisecond))
+	if second := s.first.report(again, 2); second.GetReportId() != report.GetReportId() {
+		t.Error(second)
+	}
+	s.first.ack(report)
+
+	s.first.deliver(failing)
+	report = s.first.report(failing, 1)
+	s.first.refuse(report, refusal(codes.InvalidArgument, "PAYLOAD_TOO_LARGE", -1))
+	second := s.first.report(failing, 2)
+	fail := second.GetOutcome().GetFail()
+	if second.GetReportId() <= report.GetReportId() || fail.GetRetry() != pb.RetryMode_RETRY_MODE_NEVER {
+		t.Error(second)
+	}
+	s.first.ack(second)
+
+	s.first.deliver(gone)
+	s.first.refuse(s.first.report(gone, 1), refusal(codes.FailedPrecondition, "LOCK_LOST", -1))
+}
+
+func TestReadsDataThatADeliveryLeavesOut(t *testing.T) {
+	s := newStage(t, Options{})
+	job := s.job("raw", "")
+	want, _ := json.Marshal(strings.Repeat("é", 1000))
+	s.payloads[job.GetLease().GetLeaseToken()] = want
+	job.DataOmitted = true
+	s.first.deliver(job)
+	report := s.first.report(job, 1)
+	if got := report.GetOutcome().GetComplete().GetReturnValue(); string(got) != string(want) {
+		t.Error(len(got))
+	}
+	s.first.ack(report)
+}
+
+func TestMovesWhenAskedTo(t *testing.T) {
+	s := newStage(t, Options{})
+	directive := &pb.WorkerDirective{Action: pb.WorkerDirectiveAction_WORKER_DIRECTIVE_ACTION_RECONNECT}
+	s.first.say(&pb.WorkResponse{Message: &pb.WorkResponse_Directive{Directive: directive}})
+	if epoch := s.stream().open.GetEpoch(); epoch != 1 {
+		t.Error(epoch)
+	}
+}
+
+func TestGivesBackAtTheEndWhatTakesTooLong(t *testing.T) {
+	s := newStage(t, Options{})
+	job := s.job("wait", "{}")
+	s.first.deliver(job)
+	<-s.begun
+	s.stop()
+	report := s.first.report(job, 1)
+	if !report.GetOutcome().GetRelease().GetToFront() {
+		t.Error(report)
+	}
+	s.first.ack(report)
+	s.first.until("window 0, then drain", func(seen []*pb.WorkRequest) bool {
+		closed := false
+		for _, each := range seen {
+			closed = closed || (each.GetWindow() != nil && each.GetWindow().GetMaxInFlight() == 0)
+			if each.GetDrain() != nil {
+				return closed
+			}
+		}
+		return false
+	})
+	<-s.first.halfClosed
+}
+
+func TestSendsNoTokenInTheOpen(t *testing.T) {
+	_, err := New(Connection{Address: "example.com:50051", Token: "secret"}, "q", nil, Options{})
+	if err == nil {
+		t.Error("it was taken")
+	}
+}
