@@ -145,6 +145,37 @@ describe('credentials', () => {
     );
   });
 
+  it.each([
+    [{ token: 7 }, 'token'],
+    [{ token: '' }, 'token'],
+    [{ token: null }, 'token'],
+    [{ token: { value: 'x' } }, 'token'],
+    [{ tls: 'yes' }, 'tls'],
+    [{ tls: null }, 'tls'],
+    [{ tls: 1 }, 'tls'],
+    [{ tls: ['x'] }, 'tls'],
+    [{ tls: { ca: 7 } }, 'tls.ca'],
+    [{ tls: { cert: {}, key: 'x' } }, 'tls.cert'],
+    [{ tls: { serverName: 7 } }, 'tls.serverName'],
+    [{ tls: { certificate: 7 } }, 'tls.certificate'],
+    [{ tls: { cert: Buffer.from('no PEM'), key: Buffer.from('no PEM') } }, 'tls'],
+    [{ maxMessageBytes: '4' }, 'maxMessageBytes'],
+    [{ maxMessageBytes: 0 }, 'maxMessageBytes'],
+  ])('%j is of the wrong kind', (options, field) => {
+    const wrong = { address: 'localhost:5', ...options } as never;
+    expect(() => connect(wrong)).toThrow(InvalidRequest);
+    expect(() => connect(wrong)).toThrow(expect.objectContaining({ field }));
+  });
+
+  it.each([7, '', undefined])('a function that brings %j fails the call, typed', async (token) => {
+    const connection = connect({ address: 'localhost:5', token: () => token as never });
+    onTestFinished(() => connection.close());
+    await expect(connection.serverInfo()).rejects.toMatchObject({
+      name: 'AccessDenied',
+      reason: 'TOKEN_UNAVAILABLE',
+    });
+  });
+
   it('are sent with each call, as they are then', async () => {
     const seen: unknown[] = [];
     const address = await serving({
@@ -192,7 +223,7 @@ describe('credentials', () => {
     const connection = connect({ address, tls, token: 'over TLS' });
     onTestFinished(() => connection.close());
     await connection.serverInfo();
-    const stranger = connect({ address, tls: { ca }, timeoutMs: 1_000 });
+    const stranger = connect({ address, tls: { ca }, timeoutMs: 10_000 });
     onTestFinished(() => stranger.close());
     await expect(stranger.serverInfo()).rejects.toBeInstanceOf(Unavailable);
     expect(clientKey).not.toBe('');

@@ -18,12 +18,31 @@ export interface TlsOptions {
 export function channelCredentials(tls: TlsOptions | boolean | undefined): ChannelCredentials {
   if (tls === undefined || tls === false) return credentials.createInsecure();
   if (tls === true) return credentials.createSsl();
+  checkTls(tls);
   if ((tls.cert === undefined) !== (tls.key === undefined)) {
     throw invalid('tls', '`cert` and `key` come together');
   }
   const { ca, cert, key } = tls;
-  return credentials.createSsl(pem('tls.ca', ca), pem('tls.key', key), pem('tls.cert', cert));
+  const files = [pem('tls.ca', ca), pem('tls.key', key), pem('tls.cert', cert)] as const;
+  try {
+    return credentials.createSsl(...files);
+  } catch (cause) {
+    throw invalid('tls', `cannot be used (${(cause as Error).message})`);
+  }
 }
+
+function checkTls(tls: unknown): asserts tls is TlsOptions {
+  if (typeof tls !== 'object' || tls === null || Array.isArray(tls)) {
+    throw invalid('tls', 'must be a boolean or an object');
+  }
+  for (const [name, value] of Object.entries(tls)) {
+    const text = typeof value === 'string' && value !== '';
+    if (value === undefined || text || (Buffer.isBuffer(value) && name !== 'serverName')) continue;
+    throw invalid(`tls.${name}`, name === 'serverName' ? 'must be a name' : PEM_OR_PATH);
+  }
+}
+
+const PEM_OR_PATH = 'must be PEM text, a Buffer with it, or a path';
 
 function pem(field: string, value: string | Buffer | undefined): Buffer | null {
   if (value === undefined) return null;

@@ -1,12 +1,12 @@
 import type { CallOptions as GrpcCallOptions, ServiceError } from '@grpc/grpc-js';
-import { errorOf } from '../errors.js';
+import { errorOf, invalid } from '../errors.js';
 import { checkAddress, isLoopback } from './address.js';
 import { channelOptions, MAX_MESSAGE_BYTES } from './channel-options.js';
 import { channelCredentials, type TlsOptions } from './credentials.js';
 import { definitionOf, errorFromCall } from './grpc-calls.js';
 import { type ChannelSettings, GrpcChannel } from './grpc-channel.js';
 import { GrpcWorkStream } from './grpc-work-stream.js';
-import { bearerMetadata, type TokenSource } from './token.js';
+import { bearerMetadata, checkToken, type TokenSource } from './token.js';
 import type {
   CallOptions,
   RequestOf,
@@ -55,6 +55,13 @@ class GrpcTransport implements Transport {
 
   constructor({ address, tls, token, maxMessageBytes }: GrpcOptions) {
     checkAddress(address);
+    checkToken(token);
+    if (
+      maxMessageBytes !== undefined &&
+      !(Number.isInteger(maxMessageBytes) && maxMessageBytes > 0)
+    ) {
+      throw invalid('maxMessageBytes', 'must be a whole number over 0');
+    }
     if (token !== undefined && !tls && !isLoopback(address)) {
       throw errorOf(
         `token: refused on the plain-text channel to ${address}; set \`tls\`, or use a loopback address`,
@@ -63,7 +70,7 @@ class GrpcTransport implements Transport {
     }
     this.target = address;
     this.#token = token;
-    const serverName = typeof tls === 'object' ? tls.serverName : undefined;
+    const serverName = typeof tls === 'object' ? tls?.serverName : undefined;
     this.#settings = {
       address,
       credentials: channelCredentials(tls),
