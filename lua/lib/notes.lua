@@ -6,7 +6,7 @@ local function writeProgress(queue, meta, job, note)
   emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
 end
 
---- Appends rows and keeps the newest `keep` (0: all). Returns how many stand.
+--- Appends rows and keeps the newest `keep` (0: all, as in BullMQ). Returns how many stand.
 local function appendLogs(job, rows, keep)
   local logs = logsKey(job)
   local length = redis.call('LLEN', logs)

@@ -107,6 +107,14 @@ describe('loadConfig', () => {
     }
   });
 
+  it.each(['{}', 'a{}', 'x{}{y}'])('refuses the prefix %s, which voids hash tags', (prefix) => {
+    const told = /must not begin its braces with \{\}/;
+    expect(problemsOf({ env: { ECHOMQ_PREFIX: prefix } })[0]).toMatch(told);
+    expect(problemsOf({ env: {}, argv: ['--prefix', prefix] })[0]).toMatch(/^--prefix: /);
+    const env = { ECHOMQ_NAMESPACES: `team=${prefix}` };
+    expect(problemsOf({ env })[0]).toMatch(told);
+  });
+
   it('knows the login of the sentinels and the name in the certificate of Redis', () => {
     const config = configOf({
       ECHOMQ_REDIS_URL: 'rediss+sentinel://h:1/main',

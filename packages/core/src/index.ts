@@ -13,7 +13,7 @@ export {
   SUMMARY_FIELDS,
 } from './job-fields.js';
 export type { JobWriter } from './job-writer.js';
-export { hasHashTag, QueueKeys, type QueueTag, storedQueueName } from './keys.js';
+export { hasHashTag, prefixProblem, QueueKeys, type QueueTag, storedQueueName } from './keys.js';
 export type { AddOutcome, AddResult, Deduplication, NewJob } from './new-job.js';
 export type {
   FetchingWorker,

@@ -144,6 +144,22 @@ export function hasHashTag(text: string): boolean {
 }
 
 /**
+ * What is wrong with a prefix, or `undefined`. One whose first braces are empty makes every key's hash tag void, that of
+ * `{orders}` too: in a cluster the keys of one queue would lie in many slots.
+ */
+export function prefixProblem(prefix: string): string | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  if (/[\u0000-\u001f\u007f]/.test(prefix) || prefix.trim() === '' || prefix.endsWith(':')) {
+    return 'must not be blank, hold control characters or end with a colon';
+  }
+  const open = prefix.indexOf('{');
+  if (open >= 0 && prefix[open + 1] === '}') {
+    return 'must not begin its braces with {}: no key would have a hash tag in a cluster';
+  }
+  return undefined;
+}
+
+/**
  * The name of a queue in its keys. On a single server it is the name as given; in a cluster `orders` becomes
  * `{orders}`, so that all its keys share a slot, unless name or prefix carry a tag already.
  */

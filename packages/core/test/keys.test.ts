@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { useRedis } from '@echomq/testkit';
 import calculateSlot from 'cluster-key-slot';
 import { describe, expect, it } from 'vitest';
-import { hasHashTag, QueueKeys, storedQueueName } from '../src/keys.js';
+import { hasHashTag, prefixProblem, QueueKeys, storedQueueName } from '../src/keys.js';
 
 const redis = useRedis();
 const LIB = readFileSync(new URL('../../../lua/lib/keys.lua', import.meta.url), 'utf8');
@@ -81,6 +81,16 @@ describe('storedQueueName', () => {
       }
     },
   );
+
+  it.each(['{}', 'a{}b', 'a{}{b}', 'x}{}', '{}:{t}'])('refuses the prefix "%s"', (prefix) => {
+    expect(prefixProblem(prefix)).toContain('{}');
+    expect(hasHashTag(`${prefix}:{orders}:wait`)).toBe(false);
+  });
+
+  it.each(['bull', '{t}', 'a{b}', '{b}{}', '}', 'a{'])('takes the prefix "%s"', (prefix) => {
+    expect(prefixProblem(prefix)).toBeUndefined();
+    expect(hasHashTag(`${prefix}:{orders}:wait`)).toBe(true);
+  });
 
   it('leaves names alone on a single server', () => {
     expect(storedQueueName('orders', 'bull', false)).toBe('orders');

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { type QueueTag, type RedisClient, Store } from '@echomq/core';
+import { prefixProblem, type QueueTag, type RedisClient, Store } from '@echomq/core';
 import type { ServerInfo } from '@echomq/proto/messages';
 import { CancelWatch } from './cancels/cancel-watch.js';
 import { WorkerList } from './compat/worker-list.js';
@@ -109,6 +109,8 @@ export class Engine {
     const clock = options.clock ?? systemClock;
     const logger = options.logger ?? silentLogger;
     const prefix = options.prefix ?? 'bull';
+    const problem = prefixProblem(prefix);
+    if (problem) throw new TypeError(`prefix: ${problem}`);
     this.limits = Object.freeze({ ...DEFAULT_LIMITS, ...options.limits });
     this.#readiness = new Readiness({ clock, logger, probeKey: `${prefix}:0:meta:probe` });
     this.#redis = new WatchedRedis(options.redis, (result) => this.#readiness.note(result));

@@ -1,4 +1,10 @@
-import { InvalidRequest, QueueKeys, type QueueTag, storedQueueName } from '@echomq/core';
+import {
+  hasHashTag,
+  InvalidRequest,
+  QueueKeys,
+  type QueueTag,
+  storedQueueName,
+} from '@echomq/core';
 
 /** A queue as a call named it. */
 export interface NamedQueue {
@@ -28,7 +34,7 @@ export class QueueNames {
     if (known) return known;
     checkQueueName(name, field);
     const stored = storedQueueName(name, this.prefix, this.cluster && this.tag === 'auto');
-    if (this.cluster && this.tag === 'never' && !`${this.prefix}:${name}`.includes('{')) {
+    if (this.cluster && this.tag === 'never' && !hasHashTag(`${this.prefix}:${name}`)) {
       throw new InvalidRequest(field, 'in this cluster a queue name needs braces, as in {orders}');
     }
     const queue = { name, keys: new QueueKeys(this.prefix, stored) };

@@ -96,6 +96,11 @@ describe('embedded refuses', () => {
     );
   });
 
+  it('a prefix that voids hash tags, and keeps no link', () => {
+    const options = { redis: 'redis://127.0.0.1:1', prefix: 'a{}b' };
+    expect(() => embedded(options)).toThrow(/^prefix: .*\{\}/);
+  });
+
   it('a URL that is none', () => {
     expect(() => embedded({ redis: 'http://localhost' })).toThrow();
   });

@@ -1,3 +1,4 @@
+import { prefixProblem } from '@echomq/core';
 import { parseRedisUrl } from '@echomq/core/ioredis';
 
 /** What a setting's text is turned into; throws an `Error` whose message completes "NAME: …" and repeats no secret. */
@@ -59,12 +60,10 @@ export const filePath: Parser<string> = (text) => {
   return text;
 };
 
-/** A short text without control characters and colons at its end. */
+/** A text that can begin every key. */
 export const keyPrefix: Parser<string> = (text) => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (/[\u0000-\u001f\u007f]/.test(text) || text.trim() === '' || text.endsWith(':')) {
-    throw new Error('must not be blank, hold control characters or end with a colon');
-  }
+  const problem = prefixProblem(text);
+  if (problem) throw new Error(problem);
   return text;
 };
 

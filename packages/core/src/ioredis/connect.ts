@@ -51,10 +51,36 @@ const SAFE = {
   lazyConnect: true,
 } as const;
 
-const retryStrategy = (times: number) => Math.min(50 * 2 ** Math.min(times, 6), 2_000);
+/** Attempts of the first second of an outage, and their longest pause, ms. */
+const QUICK_TIMES = 12;
+const QUICK_MS = 100;
 
-/** A demoted primary keeps its clients connected: leave it, so that the next connection finds the new one. */
-const reconnectOnError = (error: Error) => error.message.includes('READONLY');
+/**
+ * The pause before attempt `times`, from 1, ms. An outage of less than a second must cost little more than itself: locks
+ * may be 2 s short. One that lasts is asked for less and less often, every 2 s at last.
+ */
+export function retryStrategy(times: number): number {
+  if (times <= QUICK_TIMES) return Math.min(25 * 2 ** (times - 1), QUICK_MS);
+  return Math.min(QUICK_MS * 2 ** Math.min(times - QUICK_TIMES, 5), 2_000);
+}
+
+/** For so long after a link was given up its further replies do not give it up again, ms. */
+const LEAVING_MS = 250;
+
+/** When each connection, known by its options, was given up. */
+const leftAt = new WeakMap<object, number>();
+
+/**
+ * A demoted primary keeps its clients connected: leave it, so that the next connection finds the new one. Once: many
+ * commands under way are refused at the same time, and ioredis sets up a timer and a listener for each time it is told.
+ */
+function reconnectOnError(this: object, error: Error): boolean {
+  if (!error.message.includes('READONLY')) return false;
+  const now = performance.now();
+  if (now - (leftAt.get(this) ?? Number.NEGATIVE_INFINITY) < LEAVING_MS) return false;
+  leftAt.set(this, now);
+  return true;
+}
 
 /** Connects in the background; see {@link RedisClient.whenReady}. Wrong options throw at once. */
 export function connectRedis(options: ConnectOptions): RedisClient {

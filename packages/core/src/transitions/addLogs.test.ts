@@ -30,6 +30,12 @@ describe('addLogs', () => {
       expect(await add(queue, { rows: ['e'], keep: 10 })).toBe(4);
     });
 
+    it('keeps all at 0', async () => {
+      const queue = used.queue();
+      await queue.seed(activeJob({}, { '1:logs': ['a', 'b'] }));
+      expect(await add(queue, { keep: 0 })).toBe(4);
+    });
+
     it('takes no rows, odd rows and many rows', async () => {
       const queue = used.queue();
       await queue.seed(activeJob());

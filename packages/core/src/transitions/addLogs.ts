@@ -9,14 +9,14 @@ import type { Store } from '../store.js';
 export type LogRows = JobWriter & {
   readonly jobId: string;
   readonly rows: readonly string[];
-  /** Keep the newest so many; 0 keeps all. */
+  /** Keep the newest so many; 0 keeps all, as BullMQ's `keepLogs` does. */
   readonly keep: number;
   readonly receipt?: Receipt;
 };
 
 /**
- * Appends log rows: of a running job for the owner of its lock, of any job for `anyone`. Returns how many rows the job has now; with a receipt a repeated call appends
- * nothing and returns what the first did.
+ * Appends log rows: of a running job for the owner of its lock, of any job for `anyone`. Returns how many rows the job
+ * has now; with a receipt a repeated call appends nothing and returns what the first did.
  *
  * @throws TransitionRejected JOB_NOT_FOUND, LOCK_LOST, LOCK_NOT_OWNED, REQUEST_ID_REUSED.
  */

@@ -15,6 +15,10 @@ export async function removeChildDependency(
   child: { readonly jobId: string; readonly parentKey: string },
 ): Promise<boolean> {
   const { jobId, parentKey } = child;
-  const reply = await store.run(script, { job: queue.job(jobId) }, { parentKey, prefix: queue.base });
+  const reply = await store.run(
+    script,
+    { job: queue.job(jobId) },
+    { parentKey, prefix: queue.base },
+  );
   return accepted(script, reply, { queue, jobId }) === 0;
 }

@@ -33,7 +33,7 @@ export function embedded(options: EmbeddedOptions): Connection {
   const { redis, timeoutMs = DEFAULT_TIMEOUT_MS, freezeMessages = false, ...rest } = options;
   checkTimeout(timeoutMs);
   const { client, close } = clientOf(redis);
-  const engine = new Engine({ ...rest, redis: client, serverVersion: SDK_VERSION });
+  const engine = engineOver(client, rest, close);
   const transport = new ServicesTransport(engine.services, {
     freeze: freezeMessages,
     // The first call finds Redis connected, if it is there at all.
@@ -45,6 +45,20 @@ export function embedded(options: EmbeddedOptions): Connection {
   });
   engine.start();
   return new Connection(transport, timeoutMs);
+}
+
+/** A client that was made for nothing must not keep the process. */
+function engineOver(
+  redis: RedisClient,
+  options: Omit<EngineOptions, 'redis'>,
+  close: () => Promise<void>,
+): Engine {
+  try {
+    return new Engine({ ...options, redis, serverVersion: SDK_VERSION });
+  } catch (error) {
+    void close();
+    throw error;
+  }
 }
 
 function clientOf(redis: EmbeddedOptions['redis']): {

@@ -195,7 +195,10 @@ export interface FailOutcome {
   retryDelay:
     | Duration
     | undefined;
-  /** More about the error, JSON; for logs and events. */
+  /**
+   * More about the error, for a gateway's own use. Nothing is kept of it with the job: what people are to read
+   * belongs into message and stack.
+   */
   details: Buffer;
 }
 
@@ -220,7 +223,10 @@ export interface DelayOutcome {
   skipAttempt: boolean;
 }
 
-/** The job waits for its children. With none pending it is refused, and the lock stays. */
+/**
+ * The job waits for its children. With none pending, for the last may have ended meanwhile, it goes back and runs next,
+ * no attempt counted: the disposition is RELEASED.
+ */
 export interface AwaitChildrenOutcome {
 }
 

@@ -303,7 +303,7 @@ export interface AppendLogsRequest {
     | undefined;
   /** At most 100 lines and 64 KiB. */
   lines: string[];
-  /** Lines that stay, the newest; absent: as the job's options say. */
+  /** Lines that stay, the newest; 0: all; absent: as the job's options say. */
   keep?:
     | number
     | undefined;
