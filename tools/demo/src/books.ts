@@ -1,5 +1,6 @@
 import type { FirstTaken } from './event-log.js';
 import type { Killed } from './kill.js';
+import type { Languages } from './languages.js';
 import { type AddedJob, FLAKY_FAILURES } from './plan.js';
 import { LOCATIONS, type Location, type StoredJob } from './stored-queue.js';
 
@@ -21,6 +22,7 @@ export interface Records {
   /** Jobs that went from a worker back into the line. */
   readonly returned: ReadonlySet<string>;
   readonly killed: Killed | undefined;
+  readonly languages: Languages;
 }
 
 /** One thing that was checked. */

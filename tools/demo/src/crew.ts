@@ -18,8 +18,8 @@ export class Crew {
   }
 
   /** Starts one more. */
-  async hire(name: string): Promise<Running> {
-    const worker = await this.stage.startWorker(name);
+  async hire(name: string, language: string): Promise<Running> {
+    const worker = await this.stage.startWorker(name, language);
     this.#members.push(worker);
     void worker.ended.then((how) => {
       // SIGKILL comes from the demo alone.

@@ -1,4 +1,5 @@
 import type { Records } from './books.js';
+import { jobsByLanguage } from './languages.js';
 
 /** Spans in ms at two percentiles. */
 export interface Percentiles {
@@ -27,6 +28,8 @@ export interface Measures {
   readonly pickUp: Percentiles;
   /** From due to taken, of the delayed jobs. */
   readonly duePickUp: Percentiles;
+  /** Jobs that ended in the hands of each language. */
+  readonly byLanguage: ReturnType<typeof jobsByLanguage>;
 }
 
 /** Works out the figures from the jobs' own times (the store's clock) and the queue's events. */
@@ -50,6 +53,7 @@ export function measure(records: Records): Measures {
     perSecond: throughput(records, new Set(stalled)),
     pickUp: percentiles(spans(records, (delayMs) => delayMs === undefined)),
     duePickUp: percentiles(spans(records, (delayMs) => delayMs !== undefined)),
+    byLanguage: jobsByLanguage(jobs.values(), records.languages),
   };
 }
 

@@ -1,6 +1,9 @@
 import { resolve } from 'node:path';
+import { SAMPLE_WORKERS } from '@echomq/languages';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { ROOT } from './root.js';
+
+const NAMES = Object.keys(SAMPLE_WORKERS).join(',');
 
 /** What a run of the demo is told. */
 export interface DemoOptions {
@@ -12,6 +15,8 @@ export interface DemoOptions {
   readonly concurrency: number;
   /** Start a new worker in the place of the one that is killed. */
   readonly replace: boolean;
+  /** The languages of the workers, by the names of SAMPLE_WORKERS. */
+  readonly workers: readonly string[];
   /** The run fails when jobs are left after this, ms. */
   readonly limitMs: number;
   /** A server that exists, from `ECHOMQ_REDIS_URL`; else a private one is started. */
@@ -38,6 +43,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): P
     maxFiles: flags.maxFiles,
     concurrency: flags.concurrency,
     replace: flags.replace,
+    workers: flags.workers,
     limitMs: flags.limit * 1_000,
     redisUrl: env.ECHOMQ_REDIS_URL || undefined,
   };
@@ -47,6 +53,7 @@ interface Flags {
   readonly maxFiles: number;
   readonly concurrency: number;
   readonly replace: boolean;
+  readonly workers: readonly string[];
   readonly limit: number;
 }
 
@@ -59,6 +66,7 @@ function demoCommand(): Command {
     .argument('[folder]', "the folder; by default this repository's own tree with node_modules")
     .option('--max-files <n>', 'take at most so many files', wholeNumber(1, 1_000_000), 5_000)
     .option('--concurrency <n>', 'jobs that one worker runs at a time', wholeNumber(1, 1_000), 8)
+    .option('--workers <names>', `languages of the workers, of ${NAMES}`, languages, ['ts'])
     .option('--no-replace', 'start no new worker in the place of the killed one')
     .option('--limit <seconds>', 'fail when jobs are left after this', wholeNumber(1, 86_400), 90)
     .addHelpText(
@@ -69,6 +77,13 @@ function demoCommand(): Command {
     )
     .allowExcessArguments(false)
     .exitOverride();
+}
+
+function languages(text: string): readonly string[] {
+  const names = text.split(',');
+  const strange = names.find((name) => !Object.hasOwn(SAMPLE_WORKERS, name));
+  if (strange === undefined) return names;
+  throw new InvalidArgumentError(`No worker in "${strange}"; there are ${NAMES}.`);
 }
 
 function wholeNumber(min: number, max: number): (text: string) => number {

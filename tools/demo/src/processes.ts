@@ -3,12 +3,14 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { spawnGuarded } from '@echomq/local-redis';
 
-/** A Node program to start. */
+/** A program to start. */
 export interface Program {
   /** How messages name it. */
   readonly name: string;
-  /** Path of its script. */
-  readonly script: string;
+  /** Node unless given. */
+  readonly binary?: string;
+  /** Path of what Node runs, before the arguments. */
+  readonly script?: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   /** The line of its stdout that says that it is ready. */
@@ -49,8 +51,8 @@ const LINES_KEPT = 20;
  */
 export async function start(program: Program, signal: AbortSignal): Promise<Running> {
   const child = spawnGuarded({
-    binary: process.execPath,
-    args: [program.script, ...program.args],
+    binary: program.binary ?? process.execPath,
+    args: [...(program.script === undefined ? [] : [program.script]), ...program.args],
     cwd: process.cwd(),
     env: program.env,
     output: 'pipe',

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { SAMPLE_WORKERS } from '@echomq/languages';
 import type { Program } from './processes.js';
 
 /** Life of a worker's lock: a dead worker's jobs are free after it, ms. */
@@ -14,7 +15,10 @@ export interface GatewayPlace {
 }
 
 /** The gateway as `echomq-gateway` runs it, on a free loopback port. */
-export function gatewayProgram(place: GatewayPlace, env: NodeJS.ProcessEnv): Program {
+export function gatewayProgram(
+  place: GatewayPlace,
+  env: NodeJS.ProcessEnv,
+): Program & { readonly script: string } {
   return {
     name: 'gateway',
     script: mainOf('@echomq/gateway'),
@@ -36,22 +40,31 @@ export interface WorkerPlace {
   readonly address: string;
   readonly queue: string;
   readonly concurrency: number;
+  /** A name of SAMPLE_WORKERS. */
+  readonly language: string;
 }
 
-/** A sample worker. It knows the gateway's address alone. */
+/**
+ * A sample worker. It knows the gateway's address alone.
+ *
+ * @throws Error where the language has no tools here
+ */
 export function workerProgram(place: WorkerPlace, env: NodeJS.ProcessEnv): Program {
-  const { name, address, queue, concurrency } = place;
+  const { name, address, queue, concurrency, language } = place;
+  const found = SAMPLE_WORKERS[language]?.find() ?? { missing: `no worker in ${language}` };
+  if ('missing' in found) throw new Error(`${name}, in ${language}: ${found.missing}`);
   return {
     name,
-    script: mainOf('@echomq/sample-worker'),
+    binary: found.binary,
     args: [
+      ...found.args,
       `--address=${address}`,
       `--queue=${queue}`,
       `--concurrency=${concurrency}`,
       `--name=${name}`,
       `--lock-duration=${LOCK_MS}`,
     ],
-    env: without(env, /^ECHOMQ_/),
+    env: { ...without(env, /^ECHOMQ_/), ...found.env },
     ready: /works on/,
   };
 }

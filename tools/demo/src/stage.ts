@@ -3,6 +3,7 @@ import { ensureServer, startLocalRedis } from '@echomq/local-redis';
 import { connect, Queue } from '@echomq/sdk';
 import type { Redis } from 'ioredis';
 import type { Ending } from './ending.js';
+import type { Languages } from './languages.js';
 import type { DemoOptions } from './options.js';
 import { type Running, start } from './processes.js';
 import { gatewayProgram, SWEEP_MS, workerProgram } from './programs.js';
@@ -27,8 +28,10 @@ export interface Stage {
   /** The demo's own connection. */
   readonly redis: Redis;
   readonly gateway: Running;
-  /** Starts a worker process. */
-  startWorker(name: string): Promise<Running>;
+  /** The language of each worker. */
+  readonly languages: Languages;
+  /** Starts a worker process, in a language of SAMPLE_WORKERS. */
+  startWorker(name: string, language: string): Promise<Running>;
 }
 
 const QUEUE = 'demo';
@@ -61,8 +64,10 @@ export async function openStage(options: DemoOptions, around: Surroundings): Pro
     stored: new StoredQueue(redis, { prefix, queue: QUEUE }),
     redis,
     gateway,
-    startWorker: (name) => {
-      const place = { name, address, queue: QUEUE, concurrency: options.concurrency };
+    languages: new Map(),
+    startWorker: (name, language) => {
+      const { concurrency } = options;
+      const place = { name, address, queue: QUEUE, concurrency, language };
       return start(workerProgram(place, env), signal);
     },
   };

@@ -26,6 +26,9 @@ export function figures(measures: Measures): string {
     ['p50 / p99 pick-up', pair(measures.pickUp), 'ms from added to taken: time in line included'],
     ['p50 / p99 pick-up when due', pair(measures.duePickUp), 'ms from due to taken: delayed jobs'],
   );
+  for (const [language, jobs] of measures.byLanguage) {
+    table.push([`by workers in ${language}`, jobs, 'jobs that ended in their hands']);
+  }
   return table.toString();
 }
 

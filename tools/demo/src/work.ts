@@ -4,6 +4,7 @@ import { Crew } from './crew.js';
 import { enqueue, type Pace } from './enqueue.js';
 import { EventLog } from './event-log.js';
 import { type Killed, killWhileHolding } from './kill.js';
+import { noteLanguages } from './languages.js';
 import type { DemoOptions } from './options.js';
 import type { AddedJob, PlannedJob } from './plan.js';
 import { within } from './processes.js';
@@ -26,6 +27,7 @@ export interface Worked {
   readonly checks: readonly Check[];
 }
 
+/** There are so many, or one for each language. */
 const WORKERS = 3;
 const LOOK_EVERY_MS = 100;
 /** Jobs that may be left before more are added: a line that is never empty and never all there is. */
@@ -48,8 +50,23 @@ export async function work(stage: Stage, task: Task, around: Surroundings): Prom
   );
   const crew = new Crew(stage, fail);
   around.ending.add('the workers', () => crew.close());
-  await Promise.all(Array.from({ length: WORKERS }, (_, i) => crew.hire(`worker-${i + 1}`)));
-  const names = crew.alive.map(({ name, pid }) => `${name} (process ${pid})`).sort();
+  const { workers: languages } = task.options;
+  const size = Math.max(WORKERS, languages.length);
+  const languageOf = (i: number): string => languages[i % languages.length] ?? '';
+  await Promise.all(
+    Array.from({ length: size }, (_, i) => crew.hire(`worker-${i + 1}`, languageOf(i))),
+  );
+  await noteLanguages(
+    stage,
+    crew.alive.map(({ name }) => name),
+    signal,
+  );
+  const told = languages.length > 1 || languages[0] !== 'ts';
+  const names = crew.alive
+    .map(({ name, pid }) => {
+      return `${name} (${told ? `${stage.languages.get(name)}, ` : ''}process ${pid})`;
+    })
+    .sort();
   around.say(`Workers: ${names.join(', ')}: lock ${LOCK_MS} ms`);
 
   const log = new EventLog(stage.redis, `${stage.stored.base}events`);
@@ -115,8 +132,12 @@ async function killOne(
       `${killed.begun.length} of them surely begun.`,
   );
   if (task.options.replace) {
-    const worker = await crew.hire(`worker-${WORKERS + 1}`);
+    const { workers } = task.options;
+    const number = Math.max(WORKERS, workers.length) + 1;
+    const at = Number(/\d+$/.exec(killed.name)?.[0] ?? 1) - 1;
+    const worker = await crew.hire(`worker-${number}`, workers[at % workers.length] ?? '');
     progress.say(`Started ${worker.name} (process ${worker.pid}) in its place.`);
+    await noteLanguages(stage, [worker.name], signal);
   }
   return killed;
 }

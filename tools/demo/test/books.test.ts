@@ -49,6 +49,7 @@ const right = (): Records => ({
   ]),
   hashes: ['1', '2', '3', '4', '5'],
   locks: [],
+  languages: new Map(),
   told: { completed: 4, failed: 1 },
   firstTaken: new Map([
     ['2', { order: 0, at: 1_010 }],

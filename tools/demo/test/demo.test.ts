@@ -1,3 +1,4 @@
+import { SAMPLE_WORKERS, skipNote, toolchain } from '@echomq/languages';
 import { keysOf, spawnNode, useRedis } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { sampleFolder } from './sample-folder.js';
@@ -31,6 +32,26 @@ describe('the demo', () => {
     expect(it.lines.items.at(-1)).toBe('The books are right.');
     expect((await keysOf(redis.client, '')).map(String)).toEqual(['mine']);
   }, 90_000);
+
+  const missing = (['python', 'go'] as const).map(toolchain).find((chain) => 'missing' in chain);
+  it.skipIf(missing)(
+    `has one queue worked in every language, and says who worked how much${missing ? skipNote(missing) : ''}`,
+    async () => {
+      const workers = Object.keys(SAMPLE_WORKERS).join(',');
+      const it = await demo('--workers', workers, sampleFolder(60));
+      expect(await it.exit.wait(60_000)).toEqual({ code: 0, signal: null });
+      const said = it.lines.items.join('\n');
+      let jobs = 0;
+      for (const { language } of Object.values(SAMPLE_WORKERS)) {
+        const row = new RegExp(`│ by workers in ${language} +│ +(\\d+) │`);
+        expect(said).toMatch(row);
+        jobs += Number(row.exec(said)?.[1]);
+      }
+      expect(jobs).toBe(335);
+      expect(said).not.toContain('WRONG');
+    },
+    90_000,
+  );
 
   it('ends all that it has started when it is interrupted', async () => {
     await redis.client.flushall();

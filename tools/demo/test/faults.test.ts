@@ -11,6 +11,7 @@ describe('the demo with a fault in its books', () => {
         maxFiles: 10,
         concurrency: 8,
         replace: false,
+        workers: ['ts'],
         limitMs: 60_000,
         redisUrl: undefined,
       },

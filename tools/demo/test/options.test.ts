@@ -9,6 +9,7 @@ describe('parseOptions', () => {
       maxFiles: 5_000,
       concurrency: 8,
       replace: true,
+      workers: ['ts'],
       limitMs: 90_000,
       redisUrl: undefined,
     });
@@ -29,6 +30,7 @@ describe('parseOptions', () => {
   it.each([
     ['--help', 0, ''],
     ['--max-files=0', 1, 'A whole number from 1 to 1000000.'],
+    ['--workers=ts,cobol', 1, 'No worker in "cobol"'],
     ['--nonsense', 1, "unknown option '--nonsense'"],
   ])('ends at once on %s', (flag, exit, said) => {
     const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
