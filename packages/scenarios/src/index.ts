@@ -18,6 +18,7 @@ export {
   take,
   takeOne,
 } from './rig/raw-worker.js';
+export { scaled, takeAsWritten } from './rig/scaled.js';
 export { type Sweeper, useSweeper } from './rig/sweeper.js';
 export {
   LOCK_MS,

@@ -19,6 +19,7 @@ import {
 import { onTestFinished, vi } from 'vitest';
 import { gatewayHere, gatewayProcess, type RigGateway } from './gateways.js';
 import { RawClient } from './raw-client.js';
+import { scaled } from './scaled.js';
 
 /** Life of the rig's locks and span between its sweeps, ms: the documents' 30 s and 30 s, scaled. */
 export const LOCK_MS = 1_000;
@@ -73,7 +74,10 @@ export interface Rig {
 
 /** Gives a test file a rig: started before its first test, ended after its last. */
 export function useRig(options: RigOptions = {}): Rig {
-  vi.setConfig({ testTimeout: 3 * PATIENCE_MS, hookTimeout: 2 * PATIENCE_MS });
+  vi.setConfig({
+    testTimeout: scaled(3, 40) * PATIENCE_MS,
+    hookTimeout: 2 * PATIENCE_MS,
+  });
   const own = options.storeUrl ? undefined : useRedis(options.redis);
   const started = useStarted(() => start(own, options));
   const made = (one: RigGateway) => {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** A test that stands for scenarios. */
 export interface ScenarioTest {
@@ -16,6 +16,8 @@ export interface ScenarioTest {
 /** Where tests are. */
 const FOLDERS = ['packages', 'apps', 'tools'];
 const SKIPPED = new Set(['node_modules', 'build', 'dist', 'gen', 'fixtures']);
+/** A soak file runs a quick one with other numbers. */
+const IMPORTED = /^import '\.\/([\w-]+)\.test\.js';$/m;
 /** `it('T001 kind: …`, `it.todo('T001, T002 kind: …`, `it.each([…])('T001 kind: …`. */
 const NAMED = /(\.todo)?\(\s*(['"`])(T\d{3}(?:(?:, | and )T\d{3})*)( [^:\n]+: .*)/g;
 
@@ -23,7 +25,13 @@ const NAMED = /(\.todo)?\(\s*(['"`])(T\d{3}(?:(?:, | and )T\d{3})*)( [^:\n]+: .*
 export function findTests(root: string): ScenarioTest[] {
   return FOLDERS.flatMap((folder) => testFiles(root, folder))
     .sort()
-    .flatMap((file) => testsIn(readFileSync(join(root, file), 'utf8'), file));
+    .flatMap((file) => {
+      const text = readFileSync(join(root, file), 'utf8');
+      const imported = IMPORTED.exec(text)?.[1];
+      if (imported === undefined) return testsIn(text, file);
+      const quick = join(dirname(file), `${imported}.test.ts`);
+      return testsIn(readFileSync(join(root, quick), 'utf8'), file);
+    });
 }
 
 /** The same of one file's text. */

@@ -12,6 +12,7 @@ import {
   noteEnds,
   noting,
   PATIENCE_MS,
+  scaled,
   take,
   takeOne,
   useRig,
@@ -38,9 +39,12 @@ describe('sweeps that are forced at the worst moment', () => {
       );
       noteEnds(history, name, worker);
     }
-    const ids = await addMany(rig.raw(), queue.name, 500);
+    const ids = await addMany(rig.raw(), queue.name, scaled(500, 5_000));
     for (const job of ids) history.note({ kind: 'accepted', job }, 0);
-    await eventually(() => expect(history.count('ended')).toBe(ids.length), PATIENCE_MS);
+    await eventually(
+      () => expect(history.count('ended')).toBe(ids.length),
+      scaled(1, 10) * PATIENCE_MS,
+    );
     expect(await stop()).toBe(0);
     expect(checkHistory(history)).toEqual([]);
     const state = await queue.read();
@@ -48,11 +52,11 @@ describe('sweeps that are forced at the worst moment', () => {
     expect(ids.filter((id) => (state[id] as Record<string, string>).stc !== undefined)).toEqual([]);
   });
 
-  it('T002 finish vs stalled sweep: jobs that are removed as they end never come back, a thousand times', async () => {
+  it('T002 finish vs stalled sweep: jobs that are removed as they end never come back, thousands of times', async () => {
     const queue = rig.freshQueue();
     const raw = rig.raw();
     const seen = new Map<string, number>();
-    const JOBS = 1_000;
+    const JOBS = scaled(1_000, 10_000);
     const workOn = async (): Promise<void> => {
       for (;;) {
         const [job] = await take(raw, queue.name);
@@ -73,7 +77,10 @@ describe('sweeps that are forced at the worst moment', () => {
       data: Buffer.from(JSON.stringify({ n })),
       options: REMOVED,
     }));
-    await raw.call('producer', 'addJobs', { queue: queue.name, items });
+    for (let from = 0; from < JOBS; from += 1_000) {
+      const part = items.slice(from, from + 1_000);
+      await raw.call('producer', 'addJobs', { queue: queue.name, items: part });
+    }
     await Promise.all(Array.from({ length: 10 }, workOn));
     expect([seen.size, Math.max(...seen.values())]).toEqual([JOBS, 1]);
     await sweeper.sweep(queue.name);

@@ -10,6 +10,7 @@ import {
   noting,
   PATIENCE_MS,
   SWEEP_MS,
+  scaled,
   useRig,
 } from '../../src/index.js';
 
@@ -53,7 +54,7 @@ it('T018 finish error swallowed: a store that is cut off while a hundred jobs en
       await go.wait(PATIENCE_MS);
       return 'kept';
     }),
-    { concurrency: 100, lockDuration: 10_000 },
+    { concurrency: 100, lockDuration: scaled(10_000, 30_000) },
   );
   noteEnds(history, 'w', worker);
   const added = await jobs.addBulk(Array.from({ length: 100 }, () => ({ name: 'x', data: {} })));
@@ -63,7 +64,7 @@ it('T018 finish error swallowed: a store that is cut off while a hundred jobs en
   rig.store.refuse();
   go.resolve();
   rig.store.cut();
-  await sleep(600);
+  await sleep(scaled(600, 3_000));
   await rig.store.accept();
   await eventually(() => expect(history.count('ended')).toBe(100), PATIENCE_MS);
   expect(checkHistory(history)).toEqual([]);
@@ -79,7 +80,7 @@ it('T019 recovery vs live owner: workers that come and go never cost another its
   const queue = rig.freshQueue();
   const jobs = rig.queue(queue.name);
   const history = new History();
-  const JOBS = 200;
+  const JOBS = scaled(200, 1_000);
   const bulk = Array.from({ length: JOBS }, () => ({ name: 'x', data: {} }));
   const ids = (await jobs.addBulk(bulk)).map(({ id }) => id);
   for (const job of ids) history.note({ kind: 'accepted', job }, 0);
@@ -89,7 +90,7 @@ it('T019 recovery vs live owner: workers that come and go never cost another its
     const name = `w${workers}`;
     const worker = rig.worker(
       queue.name,
-      noting(history, name, () => sleep(150)),
+      noting(history, name, () => sleep(scaled(150, 600))),
       {
         concurrency: 4,
         connection: jobs.connection,

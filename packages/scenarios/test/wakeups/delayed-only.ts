@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@echomq/testkit';
-import type { Rig } from '../../src/index.js';
+import { PATIENCE_MS, type Rig } from '../../src/index.js';
 
 /** How the load of delayed jobs is made. */
 export interface DelayedLoad {
@@ -12,18 +12,23 @@ export interface DelayedLoad {
   readonly restartEveryMs: number;
 }
 
-/** Runs a load of delayed jobs alone under workers that come and go. @returns by how many ms each began late */
-export async function lateness(rig: Rig, load: DelayedLoad): Promise<number[]> {
+/**
+ * Runs a load of delayed jobs alone under workers that come and go.
+ *
+ * @returns for each job how long, in ms, nobody had begun anything although it was due: the time that a lost wake-up
+ *   costs, and not that of a machine which is slow with what it has begun
+ */
+export async function idleTimes(rig: Rig, load: DelayedLoad): Promise<number[]> {
   const queue = rig.freshQueue();
   const jobs = rig.queue<{ due: number }>(queue.name);
-  const late: number[] = [];
+  const begun: { readonly due: number; readonly at: number }[] = [];
   let at = 0;
   const start = () => {
     const { address = '' } = rig.gateways[at++ % rig.gateways.length] ?? {};
     const connection = rig.connection({ address });
     return rig.worker<{ due: number }>(
       queue.name,
-      (job) => void late.push(Date.now() - job.data.due),
+      (job) => void begun.push({ due: job.data.due, at: Date.now() }),
       { connection, concurrency: 10 },
     );
   };
@@ -36,14 +41,14 @@ export async function lateness(rig: Rig, load: DelayedLoad): Promise<number[]> {
   for (let part = 0; part < bulk.length; part += 500) {
     await jobs.addBulk(bulk.slice(part, part + 500));
   }
-  while (late.length < load.jobs && Date.now() < from + load.forMs) {
+  while (begun.length < load.jobs && Date.now() < from + load.forMs) {
     await sleep(load.restartEveryMs);
     crew.push(start());
     await crew.splice(randomInt(crew.length - 1), 1)[0]?.close();
   }
   await eventually(() => {
-    if (late.length < load.jobs) throw new Error(`${late.length} of ${load.jobs} began`);
-  }, 15_000);
+    if (begun.length < load.jobs) throw new Error(`${begun.length} of ${load.jobs} began`);
+  }, PATIENCE_MS);
   await Promise.all(crew.map((worker) => worker.close()));
-  return late;
+  return begun.map(({ due, at }, n) => at - Math.max(due, begun[n - 1]?.at ?? 0));
 }
