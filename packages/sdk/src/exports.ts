@@ -75,6 +75,7 @@ export type { PreviewOptions } from './queue/queue-schedulers.js';
 export type { RepeatOptions } from './schedulers/repeat-options.js';
 export type { JobSchedulerJson } from './schedulers/scheduler-json.js';
 export type { JobTemplate } from './schedulers/template.js';
+export type { SpanFacts, SpanRequest, Telemetry, TelemetrySpan } from './telemetry/telemetry.js';
 export { SDK_VERSION } from './version.js';
 export { ActiveJob } from './worker/active-job.js';
 export {

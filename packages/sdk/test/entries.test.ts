@@ -32,6 +32,13 @@ describe('the entries', () => {
     expect(found(modules, /grpc/)).toEqual([]);
   });
 
+  it('@echomq/sdk/otel loads OpenTelemetry, and nothing else of ours loads it', async () => {
+    expect(found(await loadedBy('@echomq/sdk/otel'), /@opentelemetry\/api/)).not.toEqual([]);
+    for (const entry of ['@echomq/sdk', '@echomq/sdk/embedded']) {
+      expect(found(await loadedBy(entry), /opentelemetry/)).toEqual([]);
+    }
+  });
+
   it('offer the same but for the way to connect', () => {
     const names = (entry: object) =>
       Object.keys(entry).filter((name) => !/^(connect|embedded)$/.test(name));

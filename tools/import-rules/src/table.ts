@@ -56,6 +56,7 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
           'node:*',
         ],
       },
+      'src/otel/index.ts': { may: ['@opentelemetry/api', 'node:*'] },
       'src/embedded/index.ts': {
         may: [
           '@echomq/proto/messages',

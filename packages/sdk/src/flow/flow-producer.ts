@@ -6,6 +6,8 @@ import { encodeParent } from '../job/encode-options.js';
 import { uint32Of } from '../payload/numbers.js';
 import { textOf } from '../payload/text.js';
 import { checkQueueName } from '../queue/queue-name.js';
+import { flowWithTrace, tracedAdd } from '../telemetry/add-spans.js';
+import type { Telemetry } from '../telemetry/telemetry.js';
 import { noAnswer, nodeOfAdd, treeOf } from './decode-flow.js';
 import { encodeFlow } from './encode-flow.js';
 import type { FlowJob, FlowOptions, FlowTree, JobNode } from './flow-job.js';
@@ -14,6 +16,8 @@ import type { FlowJob, FlowOptions, FlowTree, JobNode } from './flow-job.js';
 export interface FlowProducerOptions {
   /** From `connect` or `embedded`. The producer does not close it. */
   readonly connection: Connection;
+  /** Traces what is added: `openTelemetry()` of `@echomq/sdk/otel`. Nothing is traced without it. */
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /** Which part of a tree is read. */
@@ -44,10 +48,12 @@ export interface GetFlowOptions {
 export class FlowProducer {
   /** The connection that it was given. */
   readonly connection: Connection;
+  readonly #telemetry: Telemetry | undefined;
 
   /** @throws InvalidRequest without a connection */
   constructor(options: FlowProducerOptions) {
     this.connection = connectionOf(options);
+    this.#telemetry = options.telemetry;
   }
 
   /**
@@ -140,11 +146,21 @@ export class FlowProducer {
   }
 
   async #send(request: pb.AddFlowRequest): Promise<JobNode> {
-    const { root } = request;
-    const { root: added } = await this.connection.call('producer', 'addFlow', request);
-    if (root === undefined || added === undefined) throw noAnswer();
-    return nodeOfAdd(this.connection, root, { added, parent: request.parent });
+    const { root: given, parent } = request;
+    if (given === undefined) throw noAnswer();
+    const what = { queue: given.queue, jobs: countNodes(given) };
+    return tracedAdd(this.#telemetry, what, async (span) => {
+      const root = flowWithTrace(given, span);
+      const sent = { ...request, root };
+      const { root: added } = await this.connection.call('producer', 'addFlow', sent);
+      if (added === undefined) throw noAnswer();
+      return nodeOfAdd(this.connection, root, { added, parent });
+    });
   }
+}
+
+function countNodes({ children }: pb.FlowNode): number {
+  return children.reduce((sum, child) => sum + countNodes(child), 1);
 }
 
 async function orError<T>(work: () => Promise<T>): Promise<T | EchoMQError> {

@@ -3,6 +3,7 @@ import * as pb from '@echomq/proto/messages';
 import { EchoMQError } from '../errors.js';
 import { AddedJob } from '../job/added-job.js';
 import type { JobsOptions } from '../job/job-options.js';
+import { tracedAdd, withTrace } from '../telemetry/add-spans.js';
 import { errorFromStatus } from '../transport/status.js';
 import { type BulkItem, encodeItem } from './add-items.js';
 import { QueueSchedulers } from './queue-schedulers.js';
@@ -24,13 +25,14 @@ export class Queue<Data = unknown, Result = unknown> extends QueueSchedulers<Dat
    */
   async add(name: string, data: Data, opts: JobsOptions = {}): Promise<AddedJob<Data, Result>> {
     const item = encodeItem(this.name, { name, data, opts: this.#withDefaults(opts) }, '');
-    const request = { ...item, requestId: randomUUID() };
     const idempotent = hasOwnId(item);
-    return new AddedJob(
-      this.connection,
-      item,
-      await this.connection.call('producer', 'addJob', request, { idempotent }),
-    );
+    return tracedAdd(this.telemetry, { queue: this.name, jobs: 1 }, async (span) => {
+      const sent = withTrace(item, span);
+      const request = { ...sent, requestId: randomUUID() };
+      const added = await this.connection.call('producer', 'addJob', request, { idempotent });
+      span?.note({ 'messaging.message.id': added.jobId });
+      return new AddedJob<Data, Result>(this.connection, sent, added);
+    });
   }
 
   /**
@@ -61,10 +63,20 @@ export class Queue<Data = unknown, Result = unknown> extends QueueSchedulers<Dat
         `items[${index}].`,
       ),
     );
+    return tracedAdd(this.telemetry, { queue: this.name, jobs: items.length }, (span) => {
+      const sent = encoded.map((item) => withTrace(item, span));
+      return this.#addAll(sent, perItem ? pb.AddMode.PER_ITEM : pb.AddMode.ATOMIC);
+    });
+  }
+
+  async #addAll(
+    encoded: readonly pb.AddJobItem[],
+    mode: pb.AddMode,
+  ): Promise<(AddedJob<Data, Result> | EchoMQError)[]> {
     const request = {
       queue: this.name,
-      items: encoded,
-      mode: perItem ? pb.AddMode.PER_ITEM : pb.AddMode.ATOMIC,
+      items: [...encoded],
+      mode,
       requestId: randomUUID(),
     };
     const idempotent = encoded.every(hasOwnId);

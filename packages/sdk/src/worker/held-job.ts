@@ -22,6 +22,8 @@ export class HeldJob<Data, Result> {
   firstSeq: number | undefined;
   /** Set when the handler begins. */
   job: ActiveJob<Data, Result> | undefined;
+  /** Told when the answer to its report is there, or none will come: see {@link Runs}. */
+  settled: ((error?: EchoMQError) => void) | undefined;
   /** What the log has and the server has not been sent. */
   unsentLines: string[] = [];
   /** The progress last reported. */

@@ -1,5 +1,7 @@
 import * as pb from '@echomq/proto/messages';
 import { JobCancelled } from '../errors.js';
+import { tracedRun, traceFinish } from '../telemetry/run-spans.js';
+import type { Telemetry } from '../telemetry/telemetry.js';
 import { ActiveJob } from './active-job.js';
 import type { HeldJob } from './held-job.js';
 import { holdPort } from './hold-port.js';
@@ -50,6 +52,7 @@ export class Runs<Data, Result> {
   /** The server has stored how a run ended. */
   stored(held: HeldJob<Data, Result>, { told }: RunEnd, result: pb.FinishResult): void {
     const { job } = held;
+    held.settled?.();
     if (job === undefined) return;
     const final = result.disposition === pb.Disposition.FAILED;
     job.settled({
@@ -72,7 +75,7 @@ export class Runs<Data, Result> {
   }
 
   async #run(held: HeldJob<Data, Result>): Promise<RunEnd> {
-    const { connection, handler, tell } = this.#setup;
+    const { connection, handler, telemetry, tell } = this.#setup;
     const delivered = held.delivered.dataOmitted
       ? await loadData(connection.transport, held.delivered, held.controller.signal)
       : held.delivered;
@@ -93,11 +96,29 @@ export class Runs<Data, Result> {
     tell('active', job);
     const onProblem = (problem: unknown) =>
       tell('error', problem instanceof Error ? problem : new Error(String(problem)));
-    return runHandler(handler, job, held.controller.signal, () => ({
-      maxResultBytes: this.#events.maxResultBytes(),
-      rateLimitMs: this.rateLimitMs,
-      retry: (thrown) => retryWish(this.#setup.backoffStrategy, job, thrown, onProblem),
-    }));
+    const run = () =>
+      runHandler(handler, job, held.controller.signal, () => ({
+        maxResultBytes: this.#events.maxResultBytes(),
+        rateLimitMs: this.rateLimitMs,
+        retry: (thrown) => retryWish(this.#setup.backoffStrategy, job, thrown, onProblem),
+      }));
+    return telemetry ? this.#traced(telemetry, held, run) : run();
+  }
+
+  async #traced(
+    telemetry: Telemetry,
+    held: HeldJob<Data, Result>,
+    run: () => Promise<RunEnd>,
+  ): Promise<RunEnd> {
+    const { delivered } = held;
+    const { end, headers: parent } = await tracedRun(telemetry, delivered, run);
+    // Lost meanwhile: there is nothing to report.
+    if (held.phase !== 'running') return end;
+    const done = new Promise<void>((resolve, reject) => {
+      held.settled = (error) => (error ? reject(error) : resolve());
+    });
+    traceFinish(telemetry, delivered, { parent, done });
+    return end;
   }
 }
 

@@ -4,6 +4,7 @@ import type { Connection } from '../connection.js';
 import { invalid } from '../errors.js';
 import { durationOf, uint32Of } from '../payload/numbers.js';
 import { checkQueueName } from '../queue/queue-name.js';
+import type { Telemetry } from '../telemetry/telemetry.js';
 import { SDK_VERSION } from '../version.js';
 import type { BackoffStrategy, Handler, WorkerEvents, WorkerOptions } from './worker-options.js';
 
@@ -13,6 +14,7 @@ export interface SessionSetup<Data, Result> {
   readonly queues: readonly string[];
   readonly handler: Handler<Data, Result>;
   readonly backoffStrategy?: BackoffStrategy<Data, Result> | undefined;
+  readonly telemetry?: Telemetry | undefined;
   /** Life of the locks; absent: as the gateway is set. */
   readonly lockMs: number | undefined;
   readonly rateLimit: pb.RateLimit | undefined;

@@ -67,10 +67,12 @@ export class WorkerSession<Data, Result> {
         this.#update();
       },
       onLost: (held, error) => {
+        held.settled?.(error);
         this.#leases.held.forget(held);
         this.#lost(held, error);
       },
       onGivenUp: (held, error) => {
+        held.settled?.(error);
         this.#leases.held.forget(held);
         setup.tell('error', error);
         this.#update();

@@ -1,5 +1,6 @@
 import type { Connection } from '../connection.js';
 import type { EchoMQError } from '../errors.js';
+import type { Telemetry } from '../telemetry/telemetry.js';
 import type { ActiveJob } from './active-job.js';
 
 /** What a handler gets besides the job. */
@@ -52,6 +53,11 @@ export interface WorkerOptions {
    * gateway's cap on delays (24 h by default) holds here too.
    */
   readonly backoffStrategy?: BackoffStrategy;
+  /**
+   * Traces what is run, below the span that added the job: `openTelemetry()` of `@echomq/sdk/otel`. Nothing is traced
+   * without it.
+   */
+  readonly telemetry?: Telemetry | undefined;
   /** Begins at once; true by default. Else call `run`. */
   readonly autorun?: boolean;
   /** What is to be listed with the worker. */

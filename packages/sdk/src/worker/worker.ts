@@ -71,6 +71,7 @@ export class Worker<Data = unknown, Result = unknown>
       queues: this.queueNames,
       handler: checkHandler(handler),
       backoffStrategy: options.backoffStrategy as BackoffStrategy<Data, Result> | undefined,
+      telemetry: options.telemetry,
       lockMs: checkLock(options.lockDuration),
       rateLimit: checkLimiter(options.limiter),
       info,
