@@ -46,13 +46,13 @@ export function playWorker(wire: Wire, queue: string, more: JsonObject = {}): Pl
         const found = leases();
         if (found.length < count) throw new Error(`${found.length} of ${count} delivered`);
         return found;
-      }),
+      }, 20_000),
     next: (kind) =>
       eventually(() => {
         const found = stream.answers.find((answer) => answer[kind]);
-        if (!found) throw new Error(`no ${kind} in ${JSON.stringify(stream.answers)}`);
+        if (!found) throw new Error(`no ${kind} came`);
         return found[kind];
-      }),
+      }, 20_000),
     send: stream.send,
     beat: (held) => {
       seq += 1;
