@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { EchoMQError } from '@echomq/core';
-import { AddJobRequest, type AddJobResponse } from '@echomq/proto/messages';
+import { AddJobRequest, AddJobResponse } from '@echomq/proto/messages';
 import { ProducerServiceClient } from '@echomq/proto/services';
 import { Metadata, type ServiceError } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
@@ -44,14 +44,14 @@ const failing = (code: EchoMQError['code']) => async (): Promise<AddJobResponse>
 
 describe('request ids', () => {
   it('of the caller come back, with an answer and with an error', async () => {
-    const good = await answering(async () => ({}) as AddJobResponse);
+    const good = await answering(async () => AddJobResponse.create());
     expect(await good.call('order-17/abc')).toBe('order-17/abc');
     const bad = await answering(failing('NOT_FOUND'));
     expect(await bad.call('order-18')).toBe('order-18');
   });
 
   it('are made where there is none, or none that fits a log', async () => {
-    const { call } = await answering(async () => ({}) as AddJobResponse);
+    const { call } = await answering(async () => AddJobResponse.create());
     const ids = [await call(), await call('two words'), await call('x'.repeat(129))];
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
     expect(new Set(ids).size).toBe(3);
