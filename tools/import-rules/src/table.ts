@@ -81,6 +81,7 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
       '@echomq/sdk',
       '@echomq/testkit',
     ],
+    tests: ['@echomq/gateway'],
   },
   'packages/scenarios': {
     may: [
