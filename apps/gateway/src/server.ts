@@ -34,7 +34,7 @@ export function serverOptions(
  *
  * @param credentials for TLS; absent: plain text
  * @returns the address with the port that was bound
- * @throws Error when the address is taken or not this machine's
+ * @throws Error that names the setting, when the address is taken, not this machine's or not to be had
  */
 export async function listen(
   server: Server,
@@ -44,10 +44,24 @@ export async function listen(
   const name = host.includes(':') ? `[${host}]` : host;
   const bound = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`${name}:${port}`, credentials, (error, bound) =>
-      error ? reject(error) : resolve(bound),
+      error ? reject(cannotListen(`${name}:${port}`, error)) : resolve(bound),
     );
   });
   return `${name}:${bound}`;
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another process listens there already',
+  EADDRNOTAVAIL: 'the address is none of this machine',
+  EACCES: 'this user may not listen there',
+  ENOTFOUND: 'no such host',
+};
+
+/** What grpc-js says of it has the code somewhere in its text. */
+function cannotListen(address: string, error: Error): Error {
+  const code = Object.keys(WHY).find((one) => error.message.includes(one));
+  const why = code === undefined ? error.message : `${WHY[code]} (${code})`;
+  return new Error(`listen: cannot listen on ${address}: ${why}`, { cause: error });
 }
 
 /** Says goodbye and waits a little for what is still open, then cuts it. */

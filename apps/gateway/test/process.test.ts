@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { WorkRequest, type WorkResponse } from '@echomq/proto/messages';
 import { WorkerServiceClient } from '@echomq/proto/services';
 import { collect, spawnNode, useRedis } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
-import { accessFile } from './access-files.js';
+import { accessFile, testFolder } from './access-files.js';
 import { HealthClient, healthOf } from './health-client.js';
 import { clientOf } from './serving.js';
 
@@ -80,7 +82,35 @@ describe('echomq-gateway', () => {
     const { address } = await start();
     const again = await run([], { ECHOMQ_LISTEN: address, ECHOMQ_REDIS_URL: redis.url });
     expect([again.code, again.stdout]).toEqual([1, '']);
-    expect(again.stderr).toContain('echomq-gateway: ');
+    expect(again.stderr).toContain(
+      `echomq-gateway: listen: cannot listen on ${address}: another process listens there already`,
+    );
+    expect(again.stderr).not.toMatch(/^\s+at /m);
+    const foreign = await run([], { ECHOMQ_LISTEN: '192.0.2.7:0', ECHOMQ_INSECURE: 'true' });
+    expect([foreign.code, foreign.stdout]).toEqual([1, '']);
+    expect(foreign.stderr).toContain(
+      'listen: cannot listen on 192.0.2.7:0: the address is none of',
+    );
+  });
+
+  it('ends with 2 and all mistakes of files that it cannot use', async () => {
+    const folder = testFolder();
+    const at = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const missing = await run(['--tls-cert', '/no/such.crt', '--tls-key', '/no/such.key']);
+    expect([missing.code, missing.stdout]).toEqual([2, '']);
+    expect(missing.stderr).toContain('  --tls-cert: the file cannot be read\n');
+    expect(missing.stderr).toContain('  --tls-key: the file cannot be read\n');
+    const [cert, key] = [at('tls.crt', 'no PEM'), at('tls.key', 'no PEM')];
+    const broken = await run(['--tls-cert', cert, '--tls-key', key, '--listen', '127.0.0.1:0']);
+    expect([broken.code, broken.stdout]).toEqual([2, '']);
+    expect(broken.stderr).toContain(cert);
+    const yaml = await run(['--config', at('bad.yaml', 'listen: [1\nprefix: x')]);
+    expect([yaml.code, yaml.stdout]).toEqual([2, '']);
+    expect(yaml.stderr).toMatch(/bad\.yaml:\d/);
+    for (const { stderr } of [missing, broken, yaml]) expect(stderr).not.toMatch(/^\s+at /m);
   });
 
   it('logs its configuration at the start, without the password', async () => {
