@@ -1,6 +1,7 @@
 """One Work stream, over a connection of its own."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -17,6 +18,8 @@ from .status import DETAILS_KEY, Facts, facts_of_end
 
 _OPENED_WITHIN = 10.0
 _LOOK_EVERY = 0.1
+_ASLEEP = 1.0
+_READ_FIRST = 0.25
 
 
 class Stream:
@@ -28,6 +31,8 @@ class Stream:
         self._stub: Any = WorkerServiceStub(self._channel)  # Generated without types.
         self._outbox: asyncio.Queue[WorkRequest | None] = asyncio.Queue()
         self._silent = 0.0
+        self._looked_at = time.monotonic()
+        self._read_until = 0.0
         self.silence_limit = _OPENED_WITHIN
         """Seconds without a message after which the stream is dead, whatever TCP says."""
         self.facts = Facts(grpc.StatusCode.CANCELLED.value[0], "", "left", None)
@@ -79,12 +84,20 @@ class Stream:
 
     async def _requests(self) -> AsyncIterator[WorkRequest]:
         while (message := await self._outbox.get()) is not None:
+            # A write to a stream that the gateway has ended hides why it did. After a sleep of the
+            # process the end may be here, unread: first let what has come be read.
+            late = time.monotonic() - self._looked_at > _ASLEEP
+            if late or time.monotonic() < self._read_until:
+                await asyncio.sleep(_READ_FIRST)
             yield message
 
     async def _watch(self) -> None:
         # Counted, not measured: a process that was stopped first reads what has come meanwhile.
         while self._silent <= self.silence_limit:
+            self._looked_at = time.monotonic()
             await asyncio.sleep(_LOOK_EVERY)
+            if time.monotonic() - self._looked_at > _ASLEEP:
+                self._read_until = time.monotonic() + _READ_FIRST
             self._silent += _LOOK_EVERY
         self._call.cancel()
 
