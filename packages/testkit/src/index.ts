@@ -15,6 +15,11 @@
  */
 export { type FakeClock, fakeClock } from './clock/fake-clock.js';
 export { type Http2Proxy, http2Proxy, type ProxiedStream } from './faults/http2-proxy.js';
+export {
+  plantScriptFault,
+  SCRIPT_FAULTS,
+  type ScriptFault,
+} from './faults/script-faults.js';
 export { type StoreFaults, storeFaults } from './faults/store-faults.js';
 export { type Direction, type ProxyTarget, type TcpProxy, tcpProxy } from './faults/tcp-proxy.js';
 export { failOnLeaks, leaksSince } from './leaks/fail-on-leaks.js';
@@ -34,6 +39,7 @@ export {
 export { type JobSeed, jobHash } from './queues/job-hash.js';
 export { globEscape, keysOf, type QueueKeys, type RedisClient } from './queues/keys-of.js';
 export { type Dumped, type QueueDump, type ReadOptions, read } from './queues/read.js';
+export { readAtOnce } from './queues/read-at-once.js';
 export { readTtls } from './queues/read-ttls.js';
 export { type LockSeed, type QueueState, type SeedValue, seed } from './queues/seed.js';
 export { strayKeys } from './queues/stray-keys.js';

@@ -33,6 +33,7 @@ describe('read', () => {
         { event: 'waiting', jobId: '1' },
       ],
     });
+    expect(await queue.readAtOnce()).toEqual(await queue.read());
   });
 
   it('gives nothing of an empty queue and nothing of its neighbours', async () => {

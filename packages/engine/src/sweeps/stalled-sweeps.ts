@@ -2,6 +2,7 @@ import type { Dispatcher } from '../dispatch/dispatcher.js';
 import { logFailure } from '../dispatch/log-failure.js';
 import type { QueueLane } from '../dispatch/queue-lane.js';
 import type { EngineDeps } from '../ports.js';
+import { RecoveryTurn } from './recovery-turn.js';
 
 /** How the stalled sweeps go about it. */
 export interface SweepSettings {
@@ -14,12 +15,12 @@ export interface SweepSettings {
 interface Swept {
   readonly lane: QueueLane;
   dueAt: number;
-  /** The last batch, while ownerless jobs are left over: the next one waits until it is taken. */
-  batch?: ReadonlySet<string>;
+  /** The turn of the last batch, while ownerless jobs are left over: the next one waits until it is over. */
+  turn?: RecoveryTurn;
   busy: boolean;
 }
 
-/** Intervals for which a batch that nobody takes holds the next one back. */
+/** Intervals for which a turn that nobody takes holds the next batch back. */
 const MAX_POSTPONED = 10;
 /** Queues that are looked at at one time. */
 const MAX_BUSY = 8;
@@ -63,7 +64,7 @@ export class StalledSweeps {
     for (const dispatch of this.dispatcher.all()) this.add(dispatch.lane);
     const now = this.deps.clock.now();
     const due = [...this.#queues.values()].filter(
-      ({ busy, dueAt, batch }) => !busy && (now >= dueAt || batch),
+      ({ busy, dueAt, turn }) => !busy && (now >= dueAt || turn),
     );
     for (const swept of due) swept.busy = true;
     for (let one = 0; one < MAX_BUSY; one++) {
@@ -84,9 +85,10 @@ export class StalledSweeps {
     const { queue } = swept.lane;
     try {
       const now = this.deps.clock.now();
-      // Fresh jobs wait for one batch at most: the next one waits for that, but not for ever.
+      // Fresh jobs wait for one batch at most: the next one waits for them, but not for ever.
       const patient = now < swept.dueAt + this.settings.stalledIntervalMs * MAX_POSTPONED;
-      if (patient && (await this.#isUntaken(swept))) return;
+      const { turn } = swept;
+      if (patient && turn && !(await turn.isOver(this.deps.store, queue.keys))) return;
       await this.#sweep(swept, now < swept.dueAt);
     } catch (error) {
       logFailure(this.deps.logger, 'sweep.failed', error, { queue: queue.name });
@@ -104,20 +106,13 @@ export class StalledSweeps {
       maxMetricsSize: this.deps.maxMetricsDataPoints,
     });
     this.#postpone(swept);
-    delete swept.batch;
-    if (more) swept.batch = new Set(recovered);
+    delete swept.turn;
+    if (more) swept.turn = new RecoveryTurn(recovered);
     if (recovered.length + failed.length === 0) return this.#dropUnused(swept);
     this.deps.observer?.jobsStalled(queue.name, recovered.length, failed.length);
     const facts = { queue: queue.name, recovered: recovered.length, failed: failed.length, more };
     this.deps.logger.warn('sweep.stalled', facts);
     if (!this.#closed && recovered.length > 0) this.dispatcher.of(queue).wake();
-  }
-
-  /** Whether the next to run is still one of the last batch. */
-  async #isUntaken({ lane, batch }: Swept): Promise<boolean> {
-    if (!batch || batch.size === 0) return false;
-    const next = await this.deps.store.command('LINDEX', [lane.queue.keys.wait, -1]);
-    return next !== null && batch.has(String(next));
   }
 
   /** A queue that is no longer served and has no active job needs no sweep. */

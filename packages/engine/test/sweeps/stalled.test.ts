@@ -1,4 +1,4 @@
-import { collect } from '@echomq/testkit';
+import { collect, jobHash } from '@echomq/testkit';
 import { describe, expect, test } from 'vitest';
 import { fetchOf, useEngine, waiting } from '../use-engine.js';
 import { patient } from '../use-services.js';
@@ -84,6 +84,34 @@ describe('the stalled sweep', () => {
     }
     expect([...taken].sort()).toEqual([...ids].sort());
   });
+});
+
+test('T017 mass recovery: a fresh job runs after one batch, not after all of them', async () => {
+  const queue = used.queue();
+  const ids = Array.from({ length: 3_500 }, (_, at) => `job-${at}`);
+  await queue.seed(ownerless(...ids));
+  // Ten intervals are the patience with a batch that nobody takes.
+  const { worker } = (await used.another({ sweep: { stalledIntervalMs: 2_000 } })).services;
+  await worker.fetchJobs(fetchOf(queue), patient);
+  const waits = () => used.redis.client.llen(queue.key('wait'));
+  await expect.poll(waits, { timeout: 15_000 }).toBe(1_000);
+  const fresh = ['fresh-1', 'fresh-2'];
+  for (const id of fresh) {
+    await used.redis.client.hset(queue.key(id), jobHash({}));
+    await used.redis.client.lpush(queue.key('wait'), id);
+  }
+  const order: string[] = [];
+  const take = async (maxJobs: number) => {
+    const { jobs } = await worker.fetchJobs(fetchOf(queue, { maxJobs }), patient);
+    order.push(...jobs.map(({ lease }) => lease?.jobId ?? ''));
+  };
+  for (let part = 0; part < 10; part += 1) await take(100);
+  // Many looks of the sweep go by: those that waited for the batch are next.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(await waits()).toBe(2);
+  await take(100);
+  expect(order.slice(1_000)).toEqual(fresh);
+  await expect.poll(waits, { timeout: 15_000 }).toBe(1_000);
 });
 
 test('due jobs of a queue that was served and from which nobody takes are promoted', async () => {

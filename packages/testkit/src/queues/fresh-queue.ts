@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { QueueKeys, RedisClient } from './keys-of.js';
 import { type QueueDump, type ReadOptions, read } from './read.js';
+import { readAtOnce } from './read-at-once.js';
 import { readTtls } from './read-ttls.js';
 import { type QueueState, seed } from './seed.js';
 
@@ -24,6 +25,8 @@ export interface FreshQueue extends QueueKeys {
   seed(state: QueueState): Promise<void>;
   /** See {@link read}. */
   read(options?: ReadOptions): Promise<QueueDump>;
+  /** See {@link readAtOnce}. */
+  readAtOnce(): Promise<QueueDump>;
   /** See {@link readTtls}. */
   readTtls(): Promise<Record<string, number>>;
 }
@@ -39,6 +42,7 @@ export function freshQueue(redis: RedisClient, options: FreshQueueOptions = {}):
     key: (suffix) => base + suffix,
     seed: (state) => seed(redis, { base }, state),
     read: (more) => read(redis, { base }, more),
+    readAtOnce: () => readAtOnce(redis, { base }),
     readTtls: () => readTtls(redis, { base }),
   };
 }

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+
+/** Faults of the scripts, by name: what stands there, and what is put in its place. */
+const FAULTS = {
+  /** Whoever comes with a token owns the job. */
+  anyToken: ["if owner ~= token or token == '' or token == '0' then", 'if false then'],
+  /** A job that ends stays in `active` too. */
+  staysActive: ["local left = redis.pcall('LREM', queue.active, 1, id)", 'local left = 1'],
+  /** The next job is handed out and stays where it waited. */
+  staysWaiting: ["('RPOPLPUSH', queue.wait, queue.active)", "('LINDEX', queue.wait, -1)"],
+  /** A sweep takes jobs from those who hold them. */
+  sweepsOwned: ["if redis.call('EXISTS', lockKey(jobKey(prefix, id))) == 0 then", 'if true then'],
+  /** A receipt is not kept. */
+  noReceipt: [
+    'storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })',
+    'local _ = RECEIPT_FORMAT',
+  ],
+  /** What was carried out before is carried out again. */
+  noReplay: [
+    "if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then",
+    'if true then return nil elseif false then',
+  ],
+  /** The body of a request that comes again is not looked at. */
+  anyBody: ['(known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest)', 'false'],
+  /** What is acknowledged is kept. */
+  keepsAcked: ['if receipt.acked and #receipt.acked > 0 then', 'if false then'],
+  /** A receipt in a hash lives for ever. */
+  noExpiry: ["redis.call('PEXPIRE', receipt.key, receipt.ttl)", 'local _ = receipt.ttl'],
+  /** A repeated end brings no next job. */
+  noNextAgain: ['local flat = id and heldJob(queue, lease)', 'local flat = nil'],
+  /** A job that is asked for again goes back all the same. */
+  noGuard: ['return known ~= nil and known[3] ~= guard.replays', 'return false'],
+  /** Each call of a fetch takes jobs of its own. */
+  everyCallFetches: ['elseif known and known[4] ~= receipt.call then', 'elseif false then'],
+} as const;
+
+/** A fault that can be planted. */
+export type ScriptFault = keyof typeof FAULTS;
+
+/** All of them. */
+export const SCRIPT_FAULTS = Object.keys(FAULTS) as ScriptFault[];
+
+interface Script {
+  readonly source: string;
+  readonly sha: string;
+}
+
+/** The core's `Store`, through which every script goes; a parameter, for the core is tested with this package. */
+interface StoreClass {
+  readonly prototype: { run(script: never, keys: never, args: never): Promise<unknown> };
+}
+
+/**
+ * Plants a fault in every script that this process runs, for a test that must notice it. Returns how to take it out
+ * again, and whether any script that ran had the place.
+ */
+export function plantScriptFault(
+  { prototype }: StoreClass,
+  fault: ScriptFault,
+): { undo(): void; readonly met: boolean } {
+  const [from, to] = FAULTS[fault];
+  const mutants = new Map<string, Script>();
+  const original = prototype.run as (script: Script, ...rest: unknown[]) => Promise<unknown>;
+  let met = false;
+  const mutantOf = (script: Script): Script => {
+    let mutant = mutants.get(script.sha);
+    if (!mutant) {
+      const source = script.source.replaceAll(from, to);
+      mutant = { ...script, source, sha: createHash('sha1').update(source).digest('hex') };
+      mutants.set(script.sha, mutant);
+      met ||= source !== script.source;
+    }
+    return mutant;
+  };
+  prototype.run = function (this: unknown, script: Script, ...rest: unknown[]) {
+    return original.call(this, mutantOf(script), ...rest);
+  } as never;
+  return {
+    undo: () => {
+      prototype.run = original as never;
+    },
+    get met() {
+      return met;
+    },
+  };
+}
