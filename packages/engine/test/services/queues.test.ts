@@ -142,6 +142,7 @@ describe('GetQueue', () => {
         rateLimit: { max: 10, duration: msToDuration(1_000) },
         limits: { maxEvents: 500 },
         version: 'bullmq:6.7.0',
+        maxed: false,
       },
     });
   });
@@ -160,6 +161,7 @@ describe('GetQueue', () => {
       rateLimit: undefined,
       limits: undefined,
       version: '',
+      maxed: false,
     });
   });
 
@@ -168,6 +170,8 @@ describe('GetQueue', () => {
     await queue.seed({ meta: { concurrency: 'many', max: '-1', duration: '1' } });
     const { queue: info } = await getQueue(queue.name);
     expect([info?.concurrency, info?.rateLimit]).toEqual([undefined, undefined]);
+    await queue.seed({ meta: { concurrency: 1 }, active: 'no list' });
+    expect((await getQueue(queue.name)).queue?.maxed).toBe(false);
   });
 });
 

@@ -5,6 +5,7 @@ import { readMethod } from '../unary-method.js';
 import { isKnown, queueNotFound } from './known-queue.js';
 import type { QueueDeps } from './named-job.js';
 import { META, metaCount } from './queue-meta.js';
+import { isWrongType } from './stored-jobs.js';
 
 /** QueueService.GetQueue. */
 export function getQueue(deps: QueueDeps): QueueApi['getQueue'] {
@@ -12,15 +13,25 @@ export function getQueue(deps: QueueDeps): QueueApi['getQueue'] {
     const queue = deps.names.resolve(request.queue);
     const [reply, active, known] = await Promise.all([
       deps.store.command('HGETALL', [queue.keys.meta]),
-      deps.store.command('LLEN', [queue.keys.active]),
+      countActive(deps, queue),
       isKnown(deps, queue),
     ]);
     if (!known) throw queueNotFound(queue);
     const flat = Array.isArray(reply) ? reply.map(String) : [];
     const meta = new Map<string, string>();
     for (let i = 0; i + 1 < flat.length; i += 2) meta.set(String(flat[i]), String(flat[i + 1]));
-    return { queue: queueInfo(queue, meta, Number(active)) };
+    return { queue: queueInfo(queue, meta, active) };
   });
+}
+
+/** Active jobs; none where a foreign key stands in the list's place. */
+async function countActive({ store }: QueueDeps, { keys }: NamedQueue): Promise<number> {
+  try {
+    return Number(await store.command('LLEN', [keys.active]));
+  } catch (error) {
+    if (isWrongType(error)) return 0;
+    throw error;
+  }
 }
 
 function queueInfo(
