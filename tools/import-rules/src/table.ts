@@ -160,6 +160,7 @@ export const EXTERNALS: readonly External[] = [
       /^apps\/gateway\//,
       /^packages\/(sdk|scenarios)\//,
       /^tools\/conformance\//,
+      /^tools\/languages\/test\//,
       /^tools\/bench\//,
     ],
   },

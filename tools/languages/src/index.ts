@@ -5,6 +5,7 @@ export {
   type Found,
   HELPERS,
   type LanguageWorker,
+  PAYLOAD_PROGRAMS,
   SAMPLE_WORKERS,
   type WorkerProgram,
 } from './worker-programs.js';

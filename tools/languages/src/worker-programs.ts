@@ -59,6 +59,12 @@ export const HELPERS: Readonly<Record<string, LanguageWorker>> = {
   },
 };
 
+/** Programs that add and take jobs byte for byte, by language: `write` and `read` of the payload table. */
+export const PAYLOAD_PROGRAMS: Readonly<Record<string, () => Found>> = {
+  python: () => python('packages/worker-python/tests/payloads.py'),
+  go: () => go('packages/worker-go', './internal/payloads'),
+};
+
 function node(script: string): Found {
   return { binary: process.execPath, args: [join(ROOT, script)], env: {} };
 }

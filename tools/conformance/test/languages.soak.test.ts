@@ -1,0 +1,3 @@
+import { gradesLanguages } from './languages.js';
+
+gradesLanguages(undefined, { parallel: 5, timeout: 600_000 });

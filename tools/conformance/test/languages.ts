@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { CANDIDATES, commandOf } from '../src/candidates.js';
+import { runSuite } from '../src/suite.js';
+import { table } from '../src/table.js';
+
+/** Plays cases against every candidate that is not the SDK's, a test for each. */
+export function gradesLanguages(
+  only: readonly string[] | undefined,
+  { parallel, timeout }: { readonly parallel: number; readonly timeout: number },
+): void {
+  for (const [name, candidate] of Object.entries(CANDIDATES)) {
+    if (candidate.language === 'typescript') continue;
+    const worker = commandOf(candidate);
+    const missing = 'missing' in worker ? worker.missing : undefined;
+    const note = missing === undefined ? '' : ` (skipped: ${missing})`;
+    test.skipIf(missing !== undefined)(
+      `${name} passes ${only ? `${only.length} cases` : 'every case'}${note}`,
+      { timeout },
+      async () => {
+        if ('missing' in worker) return;
+        // Patient, because other tests use the same cores.
+        const report = await runSuite({ worker, parallel, patience: 2, ...(only ? { only } : {}) });
+        const failed = report.verdicts.filter(({ passed }) => !passed).map(({ id }) => id);
+        expect(failed, table(report).join('\n')).toEqual([]);
+      },
+    );
+  }
+}
