@@ -20,6 +20,7 @@ import {
 } from '../../src/index.js';
 
 const JOBS = scaled(200, 2_000);
+const LONG_MS = scaled(1, 10) * PATIENCE_MS;
 const rig = useRig({ proxied: true, gateways: 2 });
 
 /** Two workers, one per gateway, that note all they do. */
@@ -52,7 +53,7 @@ describe('a store that goes away under load', () => {
     await sleep(scaled(700, 10_000));
     await rig.store.accept();
     await eventually(() => goesOn(queue.name, history), PATIENCE_MS);
-    await eventually(() => expect(history.count('ended')).toBe(JOBS + 1), PATIENCE_MS);
+    await eventually(() => expect(history.count('ended')).toBe(JOBS + 1), LONG_MS);
     expect(checkHistory(history)).toEqual([]);
     expect(checkBooks(await queue.read(), { atRest: true })).toEqual([]);
     for (const who of ['w0', 'w1']) {
@@ -78,9 +79,9 @@ describe('a store that goes away under load', () => {
       await sleep(scaled(80, 1_000));
       rig.store.cut();
     }
-    await eventually(() => expect(history.count('ended')).toBe(ids.length), PATIENCE_MS);
+    await eventually(() => expect(history.count('ended')).toBe(ids.length), LONG_MS);
     expect(checkHistory(history)).toEqual([]);
-    await eventually(() => expect(seen.size).toBe(ids.length), PATIENCE_MS);
+    await eventually(() => expect(seen.size).toBe(ids.length), LONG_MS);
     expect([[...seen.values()].filter((times) => times !== 1), gaps]).toEqual([[], []]);
   });
 });

@@ -16,7 +16,7 @@ import {
 
 const rig = useRig();
 const INTERVAL_MS = 1_000;
-const ROUNDS = scaled(3, 25);
+const ROUNDS = scaled(2, 50);
 
 const upsert = (raw: RawClient, queue: string) =>
   raw.call('scheduler', 'upsertScheduler', {
