@@ -106,6 +106,8 @@ describe('metrics', () => {
       (await at.get('/metrics', token === undefined ? {} : { authorization: `Bearer ${token}` }))
         .status;
     expect([await as(), await as('wrong'), await as('first')]).toEqual([401, 401, 200]);
+    // Probes have none.
+    expect([(await at.get('/livez')).status, (await at.get('/readyz')).status]).toEqual([200, 200]);
     writeFileSync(tokenFile, 'second\n');
     expect([await as('first'), await as('second')]).toEqual([401, 200]);
     writeFileSync(tokenFile, '\n');

@@ -55,25 +55,26 @@ export class GatewayMetrics {
 
   /** What Prometheus reads. */
   async text(): Promise<{ readonly type: string; readonly body: string }> {
-    const stands = this.#ready ? await this.#backlogs.now() : [];
+    const stands = this.ready ? await this.#backlogs.now() : [];
     this.#showQueues(stands);
     this.#showWorkers();
     const streams = this.#all.reduce((sum, { openStreams }) => sum + openStreams, 0);
     this.#metrics.echomq_work_streams.set(streams);
-    this.#metrics.echomq_ready.set(this.#ready ? 1 : 0);
+    this.#metrics.echomq_ready.set(this.ready ? 1 : 0);
     return { type: this.#registry.contentType, body: await this.#registry.metrics() };
   }
 
   /** How much work waits, per queue, for those who scale workers; a few seconds old at most. */
   async scaling(): Promise<readonly ScalingSignal[]> {
-    return (this.#ready ? await this.#backlogs.now() : []).map(signalOf);
+    return (this.ready ? await this.#backlogs.now() : []).map(signalOf);
   }
 
   get #all(): readonly MeasuredEngine[] {
     return [...this.#engines.values()];
   }
 
-  get #ready(): boolean {
+  /** Whether the store is there and the gateway takes work. */
+  get ready(): boolean {
     return this.#engines.size > 0 && this.#all.every(({ ready }) => ready);
   }
 

@@ -9,7 +9,10 @@ import type { GatewayMetrics } from './gateway-metrics.js';
 const LIMITS = { maxHeaderSize: 8_192, requestTimeout: 5_000, headersTimeout: 5_000 };
 const MAX_CONNECTIONS = 64;
 
-/** The metrics over HTTP: `/metrics` for Prometheus, `/scaling` as JSON. Nothing can be changed there. */
+/**
+ * The metrics over HTTP: `/metrics` for Prometheus, `/scaling` as JSON; `/livez` and `/readyz` for probes. Nothing can be
+ * changed there.
+ */
 export class MetricsServer {
   readonly #server: Server;
 
@@ -56,6 +59,13 @@ export class MetricsServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://gateway');
+    // They tell no more than the health service does, which is open to all.
+    if (pathname === '/livez') return send(response, { status: 200, body: 'ok\n' });
+    if (pathname === '/readyz') {
+      const { ready } = this.metrics;
+      return send(response, { status: ready ? 200 : 503, body: ready ? 'ok\n' : 'not ready\n' });
+    }
     if (!this.#mayRead(request)) {
       const headers = { 'www-authenticate': 'Bearer' };
       return send(response, { status: 401, body: 'a bearer token is needed\n', headers });
@@ -63,7 +73,6 @@ export class MetricsServer {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return send(response, { status: 405, body: 'GET\n', headers: { allow: 'GET, HEAD' } });
     }
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://gateway');
     if (pathname === '/metrics') {
       const { type, body } = await this.metrics.text();
       return send(response, { status: 200, body, headers: { 'content-type': type } });
