@@ -112,8 +112,7 @@ describe('a certificate that is renewed', () => {
 
   it('and does not fit its key leaves the last good pair, with a warning, until it does', async () => {
     const { target, paths, log } = await served(first);
-    const warnings = () =>
-      log.lines.filter(({ event }) => event === 'certificates.bad');
+    const warnings = () => log.lines.filter(({ event }) => event === 'certificates.bad');
     replaceFile(paths.cert, second.cert);
     await eventually(() => expect(warnings()).toHaveLength(1));
     expect(await shown(target)).toBe('first');
@@ -137,9 +136,7 @@ describe('an authority of clients that is replaced', () => {
     await failureOf(works(fresh));
     replaceFile(paths.ca, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
     await eventually(() =>
-      expect(log.lines).toContainEqual(
-        expect.objectContaining({ event: 'certificates.bad' }),
-      ),
+      expect(log.lines).toContainEqual(expect.objectContaining({ event: 'certificates.bad' })),
     );
     await works(old);
     replaceFile(paths.ca, `${one.cert}${other.cert}`);

@@ -102,11 +102,7 @@ describe('a bearer token', () => {
     await eventually(async () => expect(await outcome(bearer('secret-2'))).toBe('OK'));
     expect(await outcome(bearer('secret-1'))).toBe(INVALID);
     file.write([{ principal: 'anna', sha256: 'no hash' }]);
-    await eventually(() =>
-      expect(log.lines.map(({ event }) => event)).toContain(
-        'access.bad',
-      ),
-    );
+    await eventually(() => expect(log.lines.map(({ event }) => event)).toContain('access.bad'));
     expect(await outcome(bearer('secret-2'))).toBe('OK');
     file.write([entry('anna', 'secret-3')]);
     await eventually(async () => expect(await outcome(bearer('secret-3'))).toBe('OK'));
