@@ -22,9 +22,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -49,12 +56,15 @@ local function wakeForFreedSlot(queue, meta)
     end)
   end
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -171,6 +181,10 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
@@ -263,8 +277,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end

@@ -109,8 +109,143 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function lockRejection(job, token)
-  local owner = redis.pcall('GET', lockKey(job))
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    wakeOne(queue)
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
+  end
+end
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
+local function tokenRejection(owner, token)
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -119,7 +254,19 @@ local function lockRejection(job, token)
   end
   return nil
 end
+local function lockRejection(job, token)
+  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+end
 local function leaveActive(queue, id, job)
+  local gathered = queue.gathered
+  if gathered then
+    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
+    if left == 1 then
+      freeLock(gathered, id, job)
+      return nil
+    end
+    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then

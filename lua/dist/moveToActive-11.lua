@@ -1,21 +1,4 @@
 -- moveToActive-11
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
   return {
@@ -39,9 +22,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -72,78 +62,6 @@ local function resolveNow(now)
   end
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local RECEIPT_FORMAT = 1
-local function readReceipt(receipt)
-  local text
-  if receipt.field then
-    text = redis.call('HGET', receipt.key, receipt.field)
-  else
-    text = redis.call('GET', receipt.key)
-  end
-  if not text then
-    return nil
-  end
-  local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
-    return { 0, '', 0 }
-  end
-  return known
-end
-local function storeReceipt(receipt, known)
-  local text = cjson.encode(known)
-  if not receipt.field then
-    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
-    return
-  end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
-end
-local function findReceipt(receipt)
-  if not receipt then
-    return nil
-  end
-  local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
-  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
-  end
-  return known
-end
-local function writeReceipt(receipt, ...)
-  if receipt.acked and #receipt.acked > 0 then
-    redis.call('HDEL', receipt.key, unpack(receipt.acked))
-  end
-  if receipt.whole then
-    redis.call('HSET', receipt.key, 'body', receipt.digest)
-  end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-end
-local function replayed(receipt)
-  local known = findReceipt(receipt)
-  if type(known) == 'table' then
-    return { 1, known[4] }
-  end
-  return known
-end
-local function remembered(receipt, answer)
-  if receipt then
-    writeReceipt(receipt, answer)
-  end
-  return answer
-end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -265,12 +183,189 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
+  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
+local function runOf(values, processedOn, workerName)
+  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
+  return values
+end
+local function flatRun(run)
+  local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
+  if run[#RUN_FIELDS + 2] then
+    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if run[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(run[i])
+    end
+  end
+  return reply
+end
+local function flattened(reply)
+  if type(reply) == 'table' and type(reply[1]) == 'table' then
+    reply[1] = flatRun(reply[1])
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return runOf(values, activation[1], activation[2])
+end
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
+}
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
+local RECEIPT_FORMAT = 1
+local function readReceipt(receipt)
+  local text
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
+  if not text then
+    return nil
+  end
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local known = readReceipt(receipt)
+  local body = receipt.whole and bodyOf(receipt)
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -346,8 +441,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -803,6 +899,85 @@ end
 local function countDropped(prefix, reason)
   redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
 end
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
   local job, now = finished.job, finished.now
@@ -826,8 +1001,11 @@ local function recordFinished(queue, meta, finished)
     if failed then
       redis.call('HDEL', job, FIELD.deferredFailure)
     end
-    redis.call('ZADD', finished.set, now, finished.id)
-    trimFinished(finished.prefix, finished.set, finished.keep, now)
+    addFinished(queue, finished.set, finished.id, now)
+    if finished.keep.age or (finished.keep.count or 0) > 0 then
+      settleFinished(queue)
+      trimFinished(finished.prefix, finished.set, finished.keep, now)
+    end
   end
   emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
     'prev', finished.prev or 'active')
@@ -886,39 +1064,16 @@ local function unsoundHold(queue, stored, hold)
   end
   return unsoundPlaces(queue)
 end
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
-local function flatJob(activation, values)
-  local reply = { 'processedOn', activation[1] }
-  if activation[2] then
-    reply[3], reply[4] = FIELD.processedBy, activation[2]
-  end
-  for i, field in ipairs(RUN_FIELDS) do
-    if values[i] then
-      reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(values[i])
-    end
-  end
-  return reply
-end
-local function heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
-    return nil
-  end
-  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
-  if not activation[1] then
-    return nil
-  end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
-  redis.call('SREM', queue.stalled, lease.id)
-  return flatJob(activation, values)
-end
 local MAX_PASSED_OVER = 200
 local function limitedFor(queue, max)
+  local gathered = queue.gathered
+  if gathered and gathered.unlimited and not max then
+    return 0
+  end
   local started = tonumber(redis.call('GET', queue.limiter))
+  if gathered then
+    gathered.unlimited = not started
+  end
   if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
     return 0
   end
@@ -927,6 +1082,17 @@ local function limitedFor(queue, max)
     redis.call('DEL', queue.limiter)
   end
   return math.max(ttl, 0)
+end
+local function promoteAhead(queue, meta, worker)
+  local gathered = queue.gathered
+  if gathered and gathered.promoted then
+    return 0
+  end
+  local moved, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  if gathered then
+    gathered.promoted = not trouble and moved < MAX_PROMOTED
+  end
+  return moved, trouble
 end
 local function popNext(queue)
   local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
@@ -987,6 +1153,7 @@ local function readRunnable(queue, meta, worker, id)
     return nil, trouble
   end
   redis.call('LREM', queue.active, 1, id)
+  settle(queue)
   local fail = cancelled and failCancelled or failForGood
   fail(queue, meta, readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
@@ -998,19 +1165,21 @@ local function activate(queue, meta, worker, run)
   if run.max and redis.call('INCR', queue.limiter) == 1 then
     redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
   end
+  expectLock(queue, run.id)
   redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
   emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
-  redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
+  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
   if worker.name then
-    redis.call('HSET', job, FIELD.processedBy, worker.name)
+    fields[5], fields[6] = FIELD.processedBy, worker.name
   end
   if worker.buffered then
-    redis.call('HSET', job, FIELD.unbegun, worker.now)
+    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
   end
-  setMarker(queue, 0, '0')
-  return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
+  redis.call('HSET', job, unpack(fields))
+  wakeOne(queue)
+  return runOf(run.values, string.format('%.0f', worker.now), worker.name)
 end
 local function fetchNext(queue, meta, worker)
   local limiter = worker.limiter or {}
@@ -1020,7 +1189,7 @@ local function fetchNext(queue, meta, worker)
     return trouble
   end
   local promoted
-  promoted, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  promoted, trouble = promoteAhead(queue, meta, worker)
   if trouble then
     return trouble
   end
@@ -1060,6 +1229,30 @@ local function fetchAfterEnd(queue, meta, worker)
   local ok, next = pcall(fetchNext, queue, meta, worker)
   return ok and not next.err and next or { 0, 0, 0, 0 }
 end
+local function takeJob(queue, meta, worker)
+  if worker.token == '' or worker.token == '0' then
+    return REJECT.LOCK_NOT_OWNED
+  end
+  local receipt = worker.receipt
+  local known = findReceipt(receipt)
+  if type(known) == 'number' then
+    return known
+  elseif known and known[4] ~= receipt.call then
+    return { 0, 0, 0, 0, 'replay' }
+  end
+  trimEvents(queue, meta)
+  local next = fetchNext(queue, meta, worker)
+  if next.err then
+    return next
+  end
+  if receipt and next[2] ~= 0 then
+    if not known then
+      writeReceipt(receipt, receipt.call)
+    end
+    redis.call('HSET', receipt.key, 'job:' .. receipt.index, cjson.encode({ next[2], worker.token }))
+  end
+  return next
+end
 
 local queue = {
   wait = KEYS[1], -- list
@@ -1083,31 +1276,6 @@ local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 -- }
 -- end of declarations
 
-if worker.token == '' or worker.token == '0' then
-  return REJECT.LOCK_NOT_OWNED
-end
-local receipt = worker.receipt
-local known = findReceipt(receipt)
-if type(known) == 'number' then
-  return known
-elseif known and known[4] ~= receipt.call then
-  return { 0, 0, 0, 0, 'replay' }
-end
-
 worker.prefix = prefix
 worker.now = resolveNow(now)
-local meta = readMeta(queue)
--- A write that needs no memory comes first: on a full store the script then runs to its end. It tells as well whether
--- `events` is a stream.
-trimEvents(queue, meta)
-local next = fetchNext(queue, meta, worker)
-if next.err then
-  return next
-end
-if receipt and next[2] ~= 0 then
-  if not known then
-    writeReceipt(receipt, receipt.call)
-  end
-  redis.call('HSET', receipt.key, 'job:' .. receipt.index, cjson.encode({ next[2], worker.token }))
-end
-return next
+return flattened(takeJob(queue, readMeta(queue), worker))

@@ -1,4 +1,68 @@
 -- moveToFinished-14
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    wakeOne(queue)
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
+  end
+end
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
 local REJECT = {
   JOB_NOT_FOUND = -1,
   LOCK_LOST = -2,
@@ -16,12 +80,105 @@ local REJECT = {
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
 }
-local function resolveNow(now)
-  if now ~= '' then
-    return tonumber(now)
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
   end
-  local time = redis.call('TIME')
-  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
+local RECEIPT_FORMAT = 1
+local function readReceipt(receipt)
+  local text
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
+  if not text then
+    return nil
+  end
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local known = readReceipt(receipt)
+  local body = receipt.whole and bodyOf(receipt)
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -116,109 +273,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function lockRejection(job, token)
-  local owner = redis.pcall('GET', lockKey(job))
-  if not owner then
-    return REJECT.LOCK_LOST
-  end
-  if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
-  end
-  return nil
-end
-local function leaveActive(queue, id, job)
-  local marked = redis.call('SREM', queue.stalled, id)
-  local left = redis.pcall('LREM', queue.active, 1, id)
-  if left == 1 then
-    redis.call('DEL', lockKey(job))
-    return nil
-  end
-  if marked == 1 then
-    redis.call('SADD', queue.stalled, id)
-  end
-  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
-end
-local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
-  return {
-    paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
-    maxEvents = string.match(meta[5] or '', '^%d+$'),
-  }
-end
-local function gateIsClosed(queue, meta)
-  if meta.paused then
-    return true
-  end
-  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
-end
-local function setMarker(queue, score, member)
-  local reply = redis.pcall('ZADD', queue.marker, score, member)
-  if type(reply) == 'table' then
-    redis.call('DEL', queue.marker)
-    redis.call('ZADD', queue.marker, score, member)
-  end
-end
-local function wakeWorkers(queue, meta)
-  if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
-  end
-end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
-local function unsound(asked)
-  for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
-    if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
-    end
-  end
-  return nil
-end
-local function uncountable(counter)
-  local value = redis.pcall('GET', counter)
-  if type(value) == 'table' then
-    return redis.error_reply(value.err .. ' (' .. counter .. ')')
-  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
-    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
-  end
-  return nil
-end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
-end
 local FIELD = {
   attemptsMade = 'atm',
   attemptsStarted = 'ats',
@@ -246,6 +300,220 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
+  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
+local function runOf(values, processedOn, workerName)
+  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
+  return values
+end
+local function flatRun(run)
+  local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
+  if run[#RUN_FIELDS + 2] then
+    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if run[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(run[i])
+    end
+  end
+  return reply
+end
+local function flattened(reply)
+  if type(reply) == 'table' and type(reply[1]) == 'table' then
+    reply[1] = flatRun(reply[1])
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return runOf(values, activation[1], activation[2])
+end
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
+local function replayedRun(queue, prefix, receipt, lockDuration)
+  local known = findReceipt(receipt)
+  if type(known) ~= 'table' then
+    return known
+  end
+  settle(queue)
+  local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
+  local id, token = known[7], known[8]
+  local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
+  local run = id and heldJob(queue, lease)
+  if run then
+    known[3] = known[3] + 1
+    storeReceipt(receipt, known)
+    reply[1], reply[2], reply[8], reply[9] = run, id, known[3], token
+  end
+  return reply
+end
+local function replayedEnd(queue, prefix, receipt, lockDuration)
+  return flattened(replayedRun(queue, prefix, receipt, lockDuration))
+end
+local function answeredAgain(guard)
+  local known = readReceipt(guard)
+  return known ~= nil and known[3] ~= guard.replays
+end
+local function tokenRejection(owner, token)
+  if not owner then
+    return REJECT.LOCK_LOST
+  end
+  if owner ~= token or token == '' or token == '0' then
+    return REJECT.LOCK_NOT_OWNED
+  end
+  return nil
+end
+local function lockRejection(job, token)
+  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+end
+local function leaveActive(queue, id, job)
+  local gathered = queue.gathered
+  if gathered then
+    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
+    if left == 1 then
+      freeLock(gathered, id, job)
+      return nil
+    end
+    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  end
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
+  end
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+end
+local known = {}
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
+    end
+    known[key] = true
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -309,8 +577,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -789,8 +1058,11 @@ local function recordFinished(queue, meta, finished)
     if failed then
       redis.call('HDEL', job, FIELD.deferredFailure)
     end
-    redis.call('ZADD', finished.set, now, finished.id)
-    trimFinished(finished.prefix, finished.set, finished.keep, now)
+    addFinished(queue, finished.set, finished.id, now)
+    if finished.keep.age or (finished.keep.count or 0) > 0 then
+      settleFinished(queue)
+      trimFinished(finished.prefix, finished.set, finished.keep, now)
+    end
   end
   emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
     'prev', finished.prev or 'active')
@@ -944,39 +1216,16 @@ local function writeNotes(queue, meta, job, notes)
     appendLogs(job, notes.logs, notes.keep)
   end
 end
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
-local function flatJob(activation, values)
-  local reply = { 'processedOn', activation[1] }
-  if activation[2] then
-    reply[3], reply[4] = FIELD.processedBy, activation[2]
-  end
-  for i, field in ipairs(RUN_FIELDS) do
-    if values[i] then
-      reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(values[i])
-    end
-  end
-  return reply
-end
-local function heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
-    return nil
-  end
-  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
-  if not activation[1] then
-    return nil
-  end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
-  redis.call('SREM', queue.stalled, lease.id)
-  return flatJob(activation, values)
-end
 local MAX_PASSED_OVER = 200
 local function limitedFor(queue, max)
+  local gathered = queue.gathered
+  if gathered and gathered.unlimited and not max then
+    return 0
+  end
   local started = tonumber(redis.call('GET', queue.limiter))
+  if gathered then
+    gathered.unlimited = not started
+  end
   if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
     return 0
   end
@@ -985,6 +1234,17 @@ local function limitedFor(queue, max)
     redis.call('DEL', queue.limiter)
   end
   return math.max(ttl, 0)
+end
+local function promoteAhead(queue, meta, worker)
+  local gathered = queue.gathered
+  if gathered and gathered.promoted then
+    return 0
+  end
+  local moved, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  if gathered then
+    gathered.promoted = not trouble and moved < MAX_PROMOTED
+  end
+  return moved, trouble
 end
 local function popNext(queue)
   local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
@@ -1045,6 +1305,7 @@ local function readRunnable(queue, meta, worker, id)
     return nil, trouble
   end
   redis.call('LREM', queue.active, 1, id)
+  settle(queue)
   local fail = cancelled and failCancelled or failForGood
   fail(queue, meta, readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
@@ -1056,19 +1317,21 @@ local function activate(queue, meta, worker, run)
   if run.max and redis.call('INCR', queue.limiter) == 1 then
     redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
   end
+  expectLock(queue, run.id)
   redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
   emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
-  redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
+  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
   if worker.name then
-    redis.call('HSET', job, FIELD.processedBy, worker.name)
+    fields[5], fields[6] = FIELD.processedBy, worker.name
   end
   if worker.buffered then
-    redis.call('HSET', job, FIELD.unbegun, worker.now)
+    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
   end
-  setMarker(queue, 0, '0')
-  return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
+  redis.call('HSET', job, unpack(fields))
+  wakeOne(queue)
+  return runOf(run.values, string.format('%.0f', worker.now), worker.name)
 end
 local function fetchNext(queue, meta, worker)
   local limiter = worker.limiter or {}
@@ -1078,7 +1341,7 @@ local function fetchNext(queue, meta, worker)
     return trouble
   end
   local promoted
-  promoted, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  promoted, trouble = promoteAhead(queue, meta, worker)
   if trouble then
     return trouble
   end
@@ -1118,84 +1381,132 @@ local function fetchAfterEnd(queue, meta, worker)
   local ok, next = pcall(fetchNext, queue, meta, worker)
   return ok and not next.err and next or { 0, 0, 0, 0 }
 end
-local RECEIPT_FORMAT = 1
-local function readReceipt(receipt)
-  local text
-  if receipt.field then
-    text = redis.call('HGET', receipt.key, receipt.field)
+local function endRejection(queue, run, stored)
+  local childless = queue.gathered and queue.gathered.childless
+  if run.target == 'completed' and not stored.cancelled and not childless then
+    if redis.call('SCARD', dependenciesKey(run.job)) > 0 then
+      return REJECT.JOB_HAS_PENDING_CHILDREN
+    elseif redis.call('ZCARD', failedChildrenKey(run.job)) > 0 then
+      return REJECT.JOB_HAS_FAILED_CHILDREN
+    end
+  end
+  return tokenRejection(ownerOf(queue, run.id, run.job), run.options.token)
+end
+local function endTrouble(queue, run, stored, again)
+  local trouble = run.options.logs and unsound({ 'LLEN', logsKey(run.job) })
+  if trouble then
+    return trouble
+  elseif again then
+    return unsoundPlaces(queue)
+  end
+  return unsoundEnd(stored.cancelled and jobKey(run.prefix, 'failed') or run.finished, stored,
+    stored.cancelled and 'failed' or run.target)
+end
+local function recordEnd(queue, meta, run, stored)
+  local options = run.options
+  local maxMetricsSize = tonumber(options.maxMetricsSize)
+  if run.fields and #run.fields > 0 then
+    redis.call('HSET', run.job, unpack(run.fields))
+  end
+  if stored.marked then
+    redis.call('HDEL', run.job, FIELD.unbegun)
+  end
+  writeNotes(queue, meta, run.job, {
+    id = run.id, progress = options.progress, logs = options.logs, keep = options.logs and keptLogs(stored),
+  })
+  if options.stack then
+    local own = finite(optionsOf(stored).stackTraceLimit)
+    appendStack(run.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
+  end
+  if stored.cancelled then
+    failCancelled(queue, meta, stored, {
+      prefix = run.prefix, id = run.id, now = run.now, maxMetricsSize = maxMetricsSize,
+      defaultKeep = options.defaultKeep,
+    })
+    return 'failed'
+  end
+  local decision = run.decision
+  if decision.again then
+    return requeueFailed(queue, meta, stored, {
+      id = run.id, job = run.job, now = run.now, delay = decision.delay, reason = run.value,
+    })
+  end
+  recordFinished(queue, meta, {
+    prefix = run.prefix,
+    id = run.id,
+    job = run.job,
+    stored = stored,
+    now = run.now,
+    target = run.target,
+    valueField = run.valueField,
+    value = decision.problem and run.value .. ' (' .. decision.problem .. ')' or run.value,
+    set = run.finished,
+    keep = options.keepJobs and keepFromOption(options.keepJobs) or keepOf(stored, run.target, options.defaultKeep),
+    attempts = options.attempts or run.target == 'failed' and finite(optionsOf(stored).attempts, 0) or 0,
+    metrics = run.metrics,
+    maxMetricsSize = maxMetricsSize,
+  })
+  return run.target
+end
+local function endRun(queue, meta, run)
+  local options = run.options
+  local stored = readStored(run.prefix, run.id)
+  if not stored then
+    return REJECT.JOB_NOT_FOUND
+  end
+  if run.fields and #run.fields % 2 == 1 then
+    return redis.error_reply('ERR fields: a name without a value')
+  end
+  if stored.parentText or stored.parentKey or stored.deduplicationId or stored.cancelled then
+    settle(queue)
+  end
+  local rejection = endRejection(queue, run, stored)
+  if rejection then
+    return rejection
+  end
+  local decision = { again = false }
+  if run.target == 'failed' and options.retry and not stored.cancelled then
+    decision = decideRetry(stored, options.retry)
+  end
+  local trouble = endTrouble(queue, run, stored, decision.again)
+  if trouble then
+    return trouble
+  end
+  trimEvents(queue, meta)
+  rejection = leaveActive(queue, run.id, run.job)
+  if rejection then
+    return rejection
+  end
+  run.decision = decision
+  local outcome, attemptsMade = recordEnd(queue, meta, run, stored), stored.attemptsMade + 1
+  local answer = { 0, 0, 0, 0 }
+  if run.fetchNext then
+    answer = fetchAfterEnd(queue, meta, {
+      prefix = run.prefix,
+      now = run.now,
+      token = options.nextToken or options.token,
+      lockDuration = options.lockDuration or 30000,
+      name = options.name,
+      limiter = options.limiter,
+      buffered = options.buffered,
+      maxMetricsSize = tonumber(options.maxMetricsSize),
+    })
   else
-    text = redis.call('GET', receipt.key)
+    wakeForFreedSlot(queue, meta)
   end
-  if not text then
-    return nil
+  if options.receipt then
+    local token = answer[2] ~= 0 and (options.nextToken or options.token) or nil
+    writeReceipt(options.receipt, outcome, attemptsMade, decision.delay or 0, token and answer[2], token)
   end
-  local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
-    return { 0, '', 0 }
+  local nothing = answer[2] == 0 and answer[3] == 0 and answer[4] == 0
+  if nothing and not decision.again and isEmpty(queue) then
+    emit(queue, 'drained')
   end
-  return known
-end
-local function storeReceipt(receipt, known)
-  local text = cjson.encode(known)
-  if not receipt.field then
-    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
-    return
-  end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
-end
-local function findReceipt(receipt)
-  if not receipt then
-    return nil
-  end
-  local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
-  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
-  end
-  return known
-end
-local function writeReceipt(receipt, ...)
-  if receipt.acked and #receipt.acked > 0 then
-    redis.call('HDEL', receipt.key, unpack(receipt.acked))
-  end
-  if receipt.whole then
-    redis.call('HSET', receipt.key, 'body', receipt.digest)
-  end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-end
-local function replayed(receipt)
-  local known = findReceipt(receipt)
-  if type(known) == 'table' then
-    return { 1, known[4] }
-  end
-  return known
-end
-local function remembered(receipt, answer)
-  if receipt then
-    writeReceipt(receipt, answer)
+  answer[5], answer[6], answer[7] = outcome, attemptsMade, decision.delay or 0
+  if decision.problem then
+    answer[8], answer[9], answer[10] = 0, '', decision.problem
   end
   return answer
-end
-local function replayedEnd(queue, prefix, receipt, lockDuration)
-  local known = findReceipt(receipt)
-  if type(known) ~= 'table' then
-    return known
-  end
-  local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
-  local id, token = known[7], known[8]
-  local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
-  local flat = id and heldJob(queue, lease)
-  if flat then
-    known[3] = known[3] + 1
-    storeReceipt(receipt, known)
-    reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
-  end
-  return reply
-end
-local function answeredAgain(guard)
-  local known = readReceipt(guard)
-  return known ~= nil and known[3] ~= guard.replays
 end
 
 local queue = {
@@ -1237,120 +1548,22 @@ local replay = replayedEnd(queue, prefix, options.receipt, options.lockDuration)
 if replay then
   return replay
 end
-local stored = readStored(prefix, jobId)
-if not stored then
-  return REJECT.JOB_NOT_FOUND
-end
-if #fields % 2 == 1 then
-  return redis.error_reply('ERR fields: a name without a value')
-end
-if target == 'completed' and not stored.cancelled then
-  if redis.call('SCARD', dependenciesKey(queue.job)) > 0 then
-    return REJECT.JOB_HAS_PENDING_CHILDREN
-  elseif redis.call('ZCARD', failedChildrenKey(queue.job)) > 0 then
-    return REJECT.JOB_HAS_FAILED_CHILDREN
-  end
-end
-local rejection = lockRejection(queue.job, options.token)
-if rejection then
-  return rejection
-end
-local decision = { again = false }
-if target == 'failed' and options.retry and not stored.cancelled then
-  decision = decideRetry(stored, options.retry)
-end
-local trouble = options.logs and unsound({ 'LLEN', logsKey(queue.job) })
-if not trouble and decision.again then
-  trouble = unsoundPlaces(queue)
-elseif not trouble then
-  -- A parent in another slot of a cluster cannot be told: that error comes from here too.
-  trouble = unsoundEnd(stored.cancelled and jobKey(prefix, 'failed') or queue.finished, stored,
-    stored.cancelled and 'failed' or target)
-end
-if trouble then
-  return trouble
-end
-
-local now = resolveNow(timestamp)
-local meta = readMeta(queue)
--- It tells as well whether `events` is a stream. Old events go even if the job is found not to be active.
-trimEvents(queue, meta)
-rejection = leaveActive(queue, jobId, queue.job)
-if rejection then
-  return rejection
-end
-
-local maxMetricsSize = tonumber(options.maxMetricsSize)
-if #fields > 0 then
-  redis.call('HSET', queue.job, unpack(fields))
-end
-writeNotes(queue, meta, queue.job, {
-  id = jobId, progress = options.progress, logs = options.logs, keep = options.logs and keptLogs(stored),
+local answer = endRun(queue, readMeta(queue), {
+  prefix = prefix,
+  id = jobId,
+  job = queue.job,
+  now = resolveNow(timestamp),
+  valueField = valueField,
+  value = value,
+  target = target,
+  finished = queue.finished,
+  metrics = queue.metrics,
+  fields = fields,
+  options = options,
+  fetchNext = fetchNextJob == '1',
 })
-if options.stack then
-  local own = finite(optionsOf(stored).stackTraceLimit)
-  appendStack(queue.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
+if type(answer) == 'number' or answer.err then
+  return answer
 end
-
-local outcome, attemptsMade = target, stored.attemptsMade + 1
-if stored.cancelled then
-  outcome = 'failed'
-  failCancelled(queue, meta, stored, {
-    prefix = prefix, id = jobId, now = now, maxMetricsSize = maxMetricsSize, defaultKeep = options.defaultKeep,
-  })
-elseif decision.again then
-  outcome = requeueFailed(queue, meta, stored, {
-    id = jobId, job = queue.job, now = now, delay = decision.delay, reason = value,
-  })
-else
-  if decision.problem then
-    value = value .. ' (' .. decision.problem .. ')'
-  end
-  recordFinished(queue, meta, {
-    prefix = prefix,
-    id = jobId,
-    job = queue.job,
-    stored = stored,
-    now = now,
-    target = target,
-    valueField = valueField,
-    value = value,
-    set = queue.finished,
-    keep = options.keepJobs and keepFromOption(options.keepJobs) or keepOf(stored, target, options.defaultKeep),
-    attempts = options.attempts or finite(optionsOf(stored).attempts, 0),
-    metrics = queue.metrics,
-    maxMetricsSize = maxMetricsSize,
-  })
-end
-
-local next = { 0, 0, 0, 0 }
-if fetchNextJob == '1' then
-  next = fetchAfterEnd(queue, meta, {
-    prefix = prefix,
-    now = now,
-    token = options.nextToken or options.token,
-    lockDuration = options.lockDuration or 30000,
-    name = options.name,
-    limiter = options.limiter,
-    buffered = options.buffered,
-    maxMetricsSize = maxMetricsSize,
-  })
-else
-  wakeForFreedSlot(queue, meta)
-end
-if options.receipt then
-  local token = next[2] ~= 0 and (options.nextToken or options.token) or nil
-  writeReceipt(options.receipt, outcome, attemptsMade, decision.delay or 0, token and next[2], token)
-end
-local nothing = next[2] == 0 and next[3] == 0 and next[4] == 0
-if nothing and not decision.again and isEmpty(queue) then
-  emit(queue, 'drained')
-end
-if nothing and not options.retry then
-  return 0
-end
-next[5], next[6], next[7] = outcome, attemptsMade, decision.delay or 0
-if decision.problem then
-  next[8], next[9], next[10] = 0, '', decision.problem
-end
-return next
+local nothing = answer[2] == 0 and answer[3] == 0 and answer[4] == 0
+return nothing and not options.retry and 0 or flattened(answer)

@@ -10,14 +10,21 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end

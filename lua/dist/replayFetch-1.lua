@@ -16,10 +16,34 @@ local REJECT = {
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
 }
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
-  if receipt.field then
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
     text = redis.call('HGET', receipt.key, receipt.field)
   else
     text = redis.call('GET', receipt.key)
@@ -35,6 +59,10 @@ local function readReceipt(receipt)
 end
 local function storeReceipt(receipt, known)
   local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
   if not receipt.field then
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
@@ -42,18 +70,31 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
   local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
 end
 local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
@@ -198,16 +239,26 @@ local OPTION = {
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
-local function flatJob(activation, values)
-  local reply = { 'processedOn', activation[1] }
-  if activation[2] then
-    reply[3], reply[4] = FIELD.processedBy, activation[2]
+local function runOf(values, processedOn, workerName)
+  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
+  return values
+end
+local function flatRun(run)
+  local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
+  if run[#RUN_FIELDS + 2] then
+    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
-    if values[i] then
+    if run[i] then
       reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(values[i])
+      reply[#reply + 1] = tostring(run[i])
     end
+  end
+  return reply
+end
+local function flattened(reply)
+  if type(reply) == 'table' and type(reply[1]) == 'table' then
+    reply[1] = flatRun(reply[1])
   end
   return reply
 end
@@ -223,7 +274,7 @@ local function heldJob(queue, lease)
   end
   redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
-  return flatJob(activation, values)
+  return runOf(values, activation[1], activation[2])
 end
 
 local queue = {
@@ -257,9 +308,9 @@ end)
 local reply = { known[3] }
 for _, job in ipairs(taken) do
   local lease = { prefix = prefix, id = job.id, token = job.token, lockDuration = lockDuration }
-  local flat = heldJob(queue, lease)
-  if flat then
-    reply[#reply + 1] = flat
+  local run = heldJob(queue, lease)
+  if run then
+    reply[#reply + 1] = flatRun(run)
     reply[#reply + 1] = job.id
     reply[#reply + 1] = job.token
   end

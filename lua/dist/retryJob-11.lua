@@ -39,9 +39,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -166,8 +173,86 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function lockRejection(job, token)
-  local owner = redis.pcall('GET', lockKey(job))
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
+local function tokenRejection(owner, token)
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -176,7 +261,19 @@ local function lockRejection(job, token)
   end
   return nil
 end
+local function lockRejection(job, token)
+  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+end
 local function leaveActive(queue, id, job)
+  local gathered = queue.gathered
+  if gathered then
+    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
+    if left == 1 then
+      freeLock(gathered, id, job)
+      return nil
+    end
+    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
@@ -264,14 +361,21 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -347,8 +451,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -860,8 +965,11 @@ local function recordFinished(queue, meta, finished)
     if failed then
       redis.call('HDEL', job, FIELD.deferredFailure)
     end
-    redis.call('ZADD', finished.set, now, finished.id)
-    trimFinished(finished.prefix, finished.set, finished.keep, now)
+    addFinished(queue, finished.set, finished.id, now)
+    if finished.keep.age or (finished.keep.count or 0) > 0 then
+      settleFinished(queue)
+      trimFinished(finished.prefix, finished.set, finished.keep, now)
+    end
   end
   emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
     'prev', finished.prev or 'active')
@@ -920,10 +1028,34 @@ local function unsoundHold(queue, stored, hold)
   end
   return unsoundPlaces(queue)
 end
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
-  if receipt.field then
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
     text = redis.call('HGET', receipt.key, receipt.field)
   else
     text = redis.call('GET', receipt.key)
@@ -939,6 +1071,10 @@ local function readReceipt(receipt)
 end
 local function storeReceipt(receipt, known)
   local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
   if not receipt.field then
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
@@ -946,18 +1082,31 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
   local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
 end
 local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
@@ -982,16 +1131,26 @@ end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
-local function flatJob(activation, values)
-  local reply = { 'processedOn', activation[1] }
-  if activation[2] then
-    reply[3], reply[4] = FIELD.processedBy, activation[2]
+local function runOf(values, processedOn, workerName)
+  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
+  return values
+end
+local function flatRun(run)
+  local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
+  if run[#RUN_FIELDS + 2] then
+    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
-    if values[i] then
+    if run[i] then
       reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(values[i])
+      reply[#reply + 1] = tostring(run[i])
     end
+  end
+  return reply
+end
+local function flattened(reply)
+  if type(reply) == 'table' and type(reply[1]) == 'table' then
+    reply[1] = flatRun(reply[1])
   end
   return reply
 end
@@ -1007,23 +1166,27 @@ local function heldJob(queue, lease)
   end
   redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
-  return flatJob(activation, values)
+  return runOf(values, activation[1], activation[2])
 end
-local function replayedEnd(queue, prefix, receipt, lockDuration)
+local function replayedRun(queue, prefix, receipt, lockDuration)
   local known = findReceipt(receipt)
   if type(known) ~= 'table' then
     return known
   end
+  settle(queue)
   local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
   local id, token = known[7], known[8]
   local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
-  local flat = id and heldJob(queue, lease)
-  if flat then
+  local run = id and heldJob(queue, lease)
+  if run then
     known[3] = known[3] + 1
     storeReceipt(receipt, known)
-    reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
+    reply[1], reply[2], reply[8], reply[9] = run, id, known[3], token
   end
   return reply
+end
+local function replayedEnd(queue, prefix, receipt, lockDuration)
+  return flattened(replayedRun(queue, prefix, receipt, lockDuration))
 end
 local function answeredAgain(guard)
   local known = readReceipt(guard)

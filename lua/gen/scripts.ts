@@ -59,7 +59,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '504761526e4192f20d51adb331faacb20ca95606',
+  sha: '2cc6cd0d8280b06fed6041c3391c6c65a8e10f97',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
@@ -177,9 +177,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -215,6 +222,10 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
@@ -244,12 +255,15 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -325,8 +339,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -737,10 +752,34 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
-  if receipt.field then
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
     text = redis.call('HGET', receipt.key, receipt.field)
   else
     text = redis.call('GET', receipt.key)
@@ -756,6 +795,10 @@ local function readReceipt(receipt)
 end
 local function storeReceipt(receipt, known)
   local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
   if not receipt.field then
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
@@ -763,18 +806,31 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
   local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
 end
 local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
@@ -869,7 +925,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'f8329855003bf41e9274a5347627bcb81dbbd4c1',
+  sha: '3c1b14d81fc2ab846ea840c39524c349e7fce133',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -911,9 +967,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -945,12 +1008,15 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -1094,6 +1160,10 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local function prioritizedScore(queue, priority)
@@ -1159,8 +1229,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -1379,10 +1450,34 @@ local function attachExisting(child, parent, parentText, now)
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
 end
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
-  if receipt.field then
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
     text = redis.call('HGET', receipt.key, receipt.field)
   else
     text = redis.call('GET', receipt.key)
@@ -1398,6 +1493,10 @@ local function readReceipt(receipt)
 end
 local function storeReceipt(receipt, known)
   local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
   if not receipt.field then
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
@@ -1405,18 +1504,31 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
   local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
 end
 local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
@@ -1611,7 +1723,7 @@ export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobScheduler
     { name: 'template', type: 'pack' },
   ],
   rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
-  sha: '03af2d2c2c4c3a9bf80cd566261217fdc3bade76',
+  sha: 'e67e531ea852c11ca7f2c86f563a268cd34c9449',
   source: `-- addJobScheduler-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -1653,9 +1765,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -1791,6 +1910,10 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
@@ -1820,12 +1943,15 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -1901,8 +2027,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -2446,7 +2573,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '7a7ccd7b99cbb20385ccd89b1c9f8026f63610f3',
+  sha: '2d28fb0cffce8d1ea3b41c68f65da18cc8b1c2fc',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -2564,9 +2691,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -2602,6 +2736,10 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
@@ -2631,12 +2769,15 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -2712,8 +2853,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -3124,10 +3266,34 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
-  if receipt.field then
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
     text = redis.call('HGET', receipt.key, receipt.field)
   else
     text = redis.call('GET', receipt.key)
@@ -3143,6 +3309,10 @@ local function readReceipt(receipt)
 end
 local function storeReceipt(receipt, known)
   local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
   if not receipt.field then
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
@@ -3150,18 +3320,31 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
   local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
 end
 local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
@@ -3276,7 +3459,7 @@ export const addLogs = defineScript<AddLogsKeys, AddLogsArgs>()({
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: 'f19cfc14f9f0a7152a4b3a4a48043f011b605dca',
+  sha: '3b040c268a3a1aaa0e0f89497f0bf8da79a4ae85',
   source: `-- addLogs-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -3388,8 +3571,143 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function lockRejection(job, token)
-  local owner = redis.pcall('GET', lockKey(job))
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    wakeOne(queue)
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
+  end
+end
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
+local function tokenRejection(owner, token)
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -3398,7 +3716,19 @@ local function lockRejection(job, token)
   end
   return nil
 end
+local function lockRejection(job, token)
+  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+end
 local function leaveActive(queue, id, job)
+  local gathered = queue.gathered
+  if gathered then
+    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
+    if left == 1 then
+      freeLock(gathered, id, job)
+      return nil
+    end
+    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
@@ -3430,6 +3760,10 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local function writeProgress(queue, meta, job, note)
@@ -3456,10 +3790,34 @@ local function writeNotes(queue, meta, job, notes)
     appendLogs(job, notes.logs, notes.keep)
   end
 end
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
-  if receipt.field then
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
     text = redis.call('HGET', receipt.key, receipt.field)
   else
     text = redis.call('GET', receipt.key)
@@ -3475,6 +3833,10 @@ local function readReceipt(receipt)
 end
 local function storeReceipt(receipt, known)
   local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
   if not receipt.field then
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
@@ -3482,18 +3844,31 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
   local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
 end
 local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
@@ -3597,7 +3972,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '699b75abf12b9af9554a08faf22a007d41c35ddb',
+  sha: '5a3f1ac22d49fee4fb0f403c3b1e062b965c773b',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -3715,9 +4090,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -3753,6 +4135,10 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
@@ -3782,12 +4168,15 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -3863,8 +4252,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -4275,10 +4665,34 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
-  if receipt.field then
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
     text = redis.call('HGET', receipt.key, receipt.field)
   else
     text = redis.call('GET', receipt.key)
@@ -4294,6 +4708,10 @@ local function readReceipt(receipt)
 end
 local function storeReceipt(receipt, known)
   local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
   if not receipt.field then
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
@@ -4301,18 +4719,31 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
   local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
 end
 local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
@@ -4438,7 +4869,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '778c89f5c9b097e8711e058992fbeb6d4ff0b49e',
+  sha: '77f962c6a6f4bc2f3b6048ddc59ce46d34738a53',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -4556,9 +4987,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -4594,6 +5032,10 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
@@ -4623,12 +5065,15 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -4704,8 +5149,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -5116,10 +5562,34 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
-  if receipt.field then
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
     text = redis.call('HGET', receipt.key, receipt.field)
   else
     text = redis.call('GET', receipt.key)
@@ -5135,6 +5605,10 @@ local function readReceipt(receipt)
 end
 local function storeReceipt(receipt, known)
   local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
   if not receipt.field then
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
@@ -5142,18 +5616,31 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
   local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
 end
 local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
@@ -5268,7 +5755,7 @@ export const cancelJob = defineScript<CancelJobKeys, CancelJobArgs>()({
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '020050215b96b45c85973f2dc9af84e15cd836db',
+  sha: 'adcb50025d46d361030c2d0d6da15898df2b9882',
   source: `-- cancelJob-5
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -5317,9 +5804,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -5344,12 +5838,15 @@ local function wakeForFreedSlot(queue, meta)
     end)
   end
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -5466,6 +5963,10 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
@@ -5558,8 +6059,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -6015,6 +6517,85 @@ end
 local function countDropped(prefix, reason)
   redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
 end
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
   local job, now = finished.job, finished.now
@@ -6038,8 +6619,11 @@ local function recordFinished(queue, meta, finished)
     if failed then
       redis.call('HDEL', job, FIELD.deferredFailure)
     end
-    redis.call('ZADD', finished.set, now, finished.id)
-    trimFinished(finished.prefix, finished.set, finished.keep, now)
+    addFinished(queue, finished.set, finished.id, now)
+    if finished.keep.age or (finished.keep.count or 0) > 0 then
+      settleFinished(queue)
+      trimFinished(finished.prefix, finished.set, finished.keep, now)
+    end
   end
   emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
     'prev', finished.prev or 'active')
@@ -6234,7 +6818,7 @@ export const changeDelay = defineScript<ChangeDelayKeys, ChangeDelayArgs>()({
     { name: 'dueAt', type: 'ms' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '042b881d3371fab6003a6a0e225601006943d9bf',
+  sha: 'ada06f670f1d3bffd8b3bc839a1c1414da51c9bd',
   source: `-- changeDelay-4
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -6441,9 +7025,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -6479,14 +7070,21 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -6562,8 +7160,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -6718,7 +7317,7 @@ export const changePriority = defineScript<ChangePriorityKeys, ChangePriorityArg
     { name: 'lifo', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '13caf050bcdf82e1985ff5886b82178f14c48a04',
+  sha: '909e6e145ec702ddc81c401ee1a821ba30dbde62',
   source: `-- changePriority-8
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -6760,9 +7359,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -6956,14 +7562,21 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -7039,8 +7652,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -7186,7 +7800,7 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'state', type: 'string' },
   ],
   rejects: [],
-  sha: 'eb76e0d3338f6d6b2605051a94cdc862c80e93ec',
+  sha: 'a0dc0f059b2440fea067fdfe511ec271f3f3fdcf',
   source: `-- cleanJobsInSet-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -7211,9 +7825,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -7238,12 +7859,15 @@ local function wakeForFreedSlot(queue, meta)
     end)
   end
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -7360,6 +7984,10 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
@@ -7452,8 +8080,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -7908,14 +8537,17 @@ export const drain = defineScript<DrainKeys, DrainArgs>()({
     { name: 'offset', type: 'int' },
   ],
   rejects: [],
-  sha: 'f56183eff7137034c35282dd9bc95ef5ec529aa2',
+  sha: '78c634982cabc32c58dcd103ce018143b5da8577',
   source: `-- drain-1
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -8109,9 +8741,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -8147,6 +8786,10 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local function prioritizedScore(queue, priority)
@@ -8212,8 +8855,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -8602,7 +9246,7 @@ export const extendLock = defineScript<ExtendLockKeys, ExtendLockArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '0384acfa32b029a586f4b333e746966eeb170a2b',
+  sha: '2993efcf96b10bdd5f637bb30a14ae376c3385d8',
   source: `-- extendLock-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -8714,8 +9358,143 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function lockRejection(job, token)
-  local owner = redis.pcall('GET', lockKey(job))
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    wakeOne(queue)
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
+  end
+end
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
+local function tokenRejection(owner, token)
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -8724,7 +9503,19 @@ local function lockRejection(job, token)
   end
   return nil
 end
+local function lockRejection(job, token)
+  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+end
 local function leaveActive(queue, id, job)
+  local gathered = queue.gathered
+  if gathered then
+    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
+    if left == 1 then
+      freeLock(gathered, id, job)
+      return nil
+    end
+    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
@@ -8786,7 +9577,7 @@ export const extendLocks = defineScript<ExtendLocksKeys, ExtendLocksArgs>()({
     { name: 'leases', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '974e1989bac61349d0b6d5f35a4ef79025a09bdc',
+  sha: '4d06b6fda983be5b2519ac84f1ca7ccde12cb300',
   source: `-- extendLocks-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -8898,8 +9689,143 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function lockRejection(job, token)
-  local owner = redis.pcall('GET', lockKey(job))
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    wakeOne(queue)
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
+  end
+end
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
+local function tokenRejection(owner, token)
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -8908,7 +9834,19 @@ local function lockRejection(job, token)
   end
   return nil
 end
+local function lockRejection(job, token)
+  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+end
 local function leaveActive(queue, id, job)
+  local gathered = queue.gathered
+  if gathered then
+    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
+    if left == 1 then
+      freeLock(gathered, id, job)
+      return nil
+    end
+    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
@@ -9425,6 +10363,1726 @@ return stateOf(queue, jobId)
 `,
 });
 
+/** Keys of {@link moveBatch}. */
+export interface MoveBatchKeys {
+  /** list */
+  readonly wait: string;
+  /** list */
+  readonly active: string;
+  /** set by priority and arrival */
+  readonly prioritized: string;
+  /** stream */
+  readonly events: string;
+  /** set of the stalled check */
+  readonly stalled: string;
+  /** counter of the rate limit */
+  readonly limiter: string;
+  /** set by due time */
+  readonly delayed: string;
+  /** list, BullMQ 5 only */
+  readonly paused: string;
+  /** hash */
+  readonly meta: string;
+  /** counter of arrivals */
+  readonly pc: string;
+  /** set of completed jobs */
+  readonly completed: string;
+  /** set of failed jobs */
+  readonly failed: string;
+  /** hash */
+  readonly completedMetrics: string;
+  /** hash */
+  readonly failedMetrics: string;
+  /** set that wakes a blocked fetch */
+  readonly marker: string;
+}
+
+/** Arguments of {@link moveBatch}. */
+export interface MoveBatchArgs {
+  /** string */
+  readonly prefix: string;
+  /** ms */
+  readonly timestamp: number | '';
+  /** int: once the answers hold so many bytes of payloads, no further job is taken */
+  readonly maxBytes: number;
+  /** pack: what the moves refer to by place, from 1 */
+  readonly shared: { terms: readonly { lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; maxMetricsSize?: number }[]; receipts: readonly { key: string; ttl: number; acked: readonly string[]; fields: readonly string[] }[] };
+  /** pack: without an id: a fetch; `options`: the rarer ones of moveToFinished */
+  readonly moves: readonly { terms: number; id?: string; token: string; target?: 'completed' | 'failed'; value?: string | Uint8Array; nextToken?: string | undefined; options?: Record<string, unknown> | undefined; receipt?: { tray?: number; field?: string; digest: string; key?: string; ttl?: number; whole?: boolean; acked?: readonly string[]; call?: string; index?: number } | undefined }[];
+}
+
+/**
+ * Ends many runs and takes many jobs in one step, as moveToFinished and moveToActive one by one in the given order would: each move with its own lease check, outcome, events and answer. One that fails harms no other.
+ *
+ * @returns MessagePack with one answer per move: a rejection; the text of an error; or as moveToFinished and moveToActive answer, the next job as one list, the values of heldJob.lua's RUN_FIELDS, processedOn and the worker's name, each or false, and 'later' in its place where the answer was full
+ */
+export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
+  name: 'moveBatch',
+  file: 'moveBatch-15',
+  kind: 'transition',
+  keys: ['wait', 'active', 'prioritized', 'events', 'stalled', 'limiter', 'delayed', 'paused', 'meta', 'pc', 'completed', 'failed', 'completedMetrics', 'failedMetrics', 'marker'],
+  args: [
+    { name: 'prefix', type: 'string' },
+    { name: 'timestamp', type: 'ms' },
+    { name: 'maxBytes', type: 'int' },
+    { name: 'shared', type: 'pack' },
+    { name: 'moves', type: 'pack' },
+  ],
+  rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
+  sha: '1529aa642a91818209d0da9999d953256effaf02',
+  source: `-- moveBatch-15
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    wakeOne(queue)
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
+  end
+end
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
+}
+local RECEIPT_FORMAT = 1
+local function readReceipt(receipt)
+  local text
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
+  if not text then
+    return nil
+  end
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local known = readReceipt(receipt)
+  local body = receipt.whole and bodyOf(receipt)
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
+  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
+local function runOf(values, processedOn, workerName)
+  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
+  return values
+end
+local function flatRun(run)
+  local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
+  if run[#RUN_FIELDS + 2] then
+    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if run[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(run[i])
+    end
+  end
+  return reply
+end
+local function flattened(reply)
+  if type(reply) == 'table' and type(reply[1]) == 'table' then
+    reply[1] = flatRun(reply[1])
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return runOf(values, activation[1], activation[2])
+end
+local function replayedRun(queue, prefix, receipt, lockDuration)
+  local known = findReceipt(receipt)
+  if type(known) ~= 'table' then
+    return known
+  end
+  settle(queue)
+  local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
+  local id, token = known[7], known[8]
+  local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
+  local run = id and heldJob(queue, lease)
+  if run then
+    known[3] = known[3] + 1
+    storeReceipt(receipt, known)
+    reply[1], reply[2], reply[8], reply[9] = run, id, known[3], token
+  end
+  return reply
+end
+local function replayedEnd(queue, prefix, receipt, lockDuration)
+  return flattened(replayedRun(queue, prefix, receipt, lockDuration))
+end
+local function answeredAgain(guard)
+  local known = readReceipt(guard)
+  return known ~= nil and known[3] ~= guard.replays
+end
+local function tokenRejection(owner, token)
+  if not owner then
+    return REJECT.LOCK_LOST
+  end
+  if owner ~= token or token == '' or token == '0' then
+    return REJECT.LOCK_NOT_OWNED
+  end
+  return nil
+end
+local function lockRejection(job, token)
+  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+end
+local function leaveActive(queue, id, job)
+  local gathered = queue.gathered
+  if gathered then
+    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
+    if left == 1 then
+      freeLock(gathered, id, job)
+      return nil
+    end
+    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  end
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
+  end
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+end
+local known = {}
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
+    end
+    known[key] = true
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local MAX_PROMOTED = 1000
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
+  if #due == 0 then
+    return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, meta, id, { priority = 0 })
+    else
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
+local function readParent(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if fail then
+    failParent(child, parent, now)
+  elseif continue then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  if unsoundParent(parent, state) then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(prefix, id)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.pcall('GET', key) == id then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+  end
+end
+local function own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+local function livingOwner(prefix, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+local function keepLast(prefix, id, job)
+  local kept = keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  if job.parentKey then
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
+  end
+  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
+end
+local function replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  deleteJobKeys(prefix, owner)
+  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', keptLastKey(prefix, wanted.id))
+  local key = deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    own(key, id, wanted.ttl)
+  end
+  return true
+end
+local function reschedule(queue, meta, prefix, change)
+  local delayed = queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
+    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    wakeAtNextDue(places)
+  end
+end
+local function deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = deduplicationKey(prefix, wanted.id)
+  local owner = livingOwner(prefix, wanted.id)
+  if not owner then
+    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
+    keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+local function addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = keptLastKey(prefix, deduplicationId)
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = queueKeys(prefix)
+  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    return
+  end
+  redis.call('DEL', kept)
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
+end
+local function countFinished(metrics, maxPoints, now)
+  local data = metrics .. ':data'
+  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
+  if type(count) == 'table' then
+    return
+  end
+  count = count - 1
+  local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
+  local since = finite(previous[1])
+  if not since then
+    redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
+    return
+  end
+  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
+  local points = math.min(minutes, maxPoints)
+  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
+    return
+  end
+  for _ = 2, points do
+    redis.call('LPUSH', data, 0)
+  end
+  redis.call('LTRIM', data, 0, maxPoints - 1)
+  redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
+end
+local function countDropped(prefix, reason)
+  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+end
+local function recordFinished(queue, meta, finished)
+  local failed = finished.target == 'failed'
+  local job, now = finished.job, finished.now
+  local parent = parentOf(finished.stored)
+  local deduplicationId = finished.stored.deduplicationId
+  if deduplicationId then
+    releaseDeduplication(finished.prefix, finished.id, deduplicationId)
+    addKeptLast(meta, finished.prefix, deduplicationId, now)
+  end
+  if parent and failed then
+    tellParentFailed(job, parent, now, finished.value)
+  elseif parent then
+    tellParentCompleted(job, parent, now, finished.value)
+  end
+  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
+  if finished.keep.count == 0 then
+    detachFromParent(job, finished.stored)
+    deleteJobKeys(finished.prefix, finished.id)
+  else
+    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    if failed then
+      redis.call('HDEL', job, FIELD.deferredFailure)
+    end
+    addFinished(queue, finished.set, finished.id, now)
+    if finished.keep.age or (finished.keep.count or 0) > 0 then
+      settleFinished(queue)
+      trimFinished(finished.prefix, finished.set, finished.keep, now)
+    end
+  end
+  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
+    'prev', finished.prev or 'active')
+  if failed and not finished.prev and attemptsMade >= finished.attempts then
+    emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
+  end
+  if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
+    countFinished(finished.metrics, finished.maxMetricsSize, now)
+  end
+  return attemptsMade
+end
+local function unsoundEnd(set, stored, target)
+  local parent = parentOf(stored)
+  return unsound({ 'ZCARD', set }) or (parent and unsoundParent(parent, target)) or nil
+end
+local function failForGood(queue, meta, stored, fate)
+  local keys = queueKeys(fate.prefix)
+  local options = optionsOf(stored)
+  local parent = parentOf(stored)
+  if parent and unsoundParent(parent, 'failed') then
+    countDropped(fate.prefix, 'parentNotTold')
+    stored.parent = false
+  end
+  trimEvents(queue, meta)
+  recordFinished(queue, meta, {
+    prefix = fate.prefix,
+    id = fate.id,
+    job = jobKey(fate.prefix, fate.id),
+    stored = stored,
+    now = fate.now,
+    target = 'failed',
+    valueField = 'failedReason',
+    value = fate.reason,
+    set = keys.failed,
+    keep = keepOf(stored, 'failed', fate.defaultKeep),
+    attempts = finite(options.attempts, 0),
+    metrics = keys.failedMetrics,
+    maxMetricsSize = fate.maxMetricsSize,
+    prev = fate.prev,
+  })
+end
+local function failCancelled(queue, meta, stored, fate)
+  redis.call('DEL', cancelKey(fate.prefix, fate.id))
+  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  fate.reason = 'cancelled'
+  failForGood(queue, meta, stored, fate)
+end
+local function unsoundHold(queue, stored, hold)
+  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
+  if trouble then
+    return trouble
+  elseif stored.cancelled then
+    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
+  elseif hold.set then
+    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
+  end
+  return unsoundPlaces(queue)
+end
+local DEFAULT_MAX_BACKOFF_MS = 86400000
+local function spread(delay, jitter, rand)
+  if jitter <= 0 then
+    return delay
+  end
+  return math.floor(rand * delay * jitter + delay * (1 - jitter))
+end
+local function backoffDelay(backoff, n, rand)
+  local base = finite(backoff.delay, 0)
+  local jitter = finite(backoff.jitter, 0)
+  if type(backoff.steps) == 'table' then
+    return spread(finite(backoff.steps[math.min(n, #backoff.steps)], 0), jitter, rand)
+  elseif backoff.type == 'fixed' then
+    return spread(base, jitter, rand)
+  elseif backoff.type == 'exponential' then
+    local factor = finite(backoff.factor, 2)
+    return spread(math.floor(factor ^ (n - 1) * base + 0.5), jitter, rand)
+  end
+  return nil
+end
+local function decideRetry(stored, retry)
+  local options = optionsOf(stored)
+  local made = stored.attemptsMade + 1
+  if retry.mode == 'NEVER' or made >= finite(options.attempts, 0) then
+    return { again = false }
+  end
+  local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS
+  if retry.delay then
+    return { again = true, delay = math.min(retry.delay, cap) }
+  end
+  local backoff = options.backoff
+  if type(backoff) == 'number' then
+    backoff = { type = 'fixed', delay = backoff }
+  elseif type(backoff) ~= 'table' then
+    return { again = true, delay = 0 }
+  end
+  local named = retry.backoffs and retry.backoffs[backoff.type]
+  local delay = backoffDelay(named or backoff, made, retry.rand or 0)
+  if not delay then
+    return { again = false, problem = 'unknown backoff ' .. tostring(backoff.type) }
+  end
+  local limit = named and math.min(named.max or cap, cap) or cap
+  return { again = true, delay = math.max(0, math.min(delay, limit)) }
+end
+local function appendStack(job, stack, limit)
+  local ok, stacks = pcall(cjson.decode, redis.call('HGET', job, 'stacktrace') or '[]')
+  if not ok or type(stacks) ~= 'table' then
+    stacks = {}
+  end
+  stacks[#stacks + 1] = stack
+  local kept = {}
+  for i = math.max(1, #stacks - limit + 1), #stacks do
+    kept[#kept + 1] = stacks[i]
+  end
+  redis.call('HSET', job, 'stacktrace', #kept == 0 and '[]' or cjson.encode(kept))
+end
+local function requeueFailed(queue, meta, stored, failed)
+  local delay = failed.delay
+  redis.call('HSET', failed.job, FIELD.attemptsMade, stored.attemptsMade + 1, 'failedReason', failed.reason)
+  if delay > 0 then
+    redis.call('HSET', failed.job, 'delay', delay)
+    delayUntil(queue, meta, failed.id, failed.now + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  local toFront = stored.priority == 0 and optionsOf(stored).lifo == true
+  enqueue(queue, meta, failed.id, { priority = stored.priority, toFront = toFront })
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', failed.id, 'prev', 'active')
+  return stored.priority > 0 and 'prioritized' or 'waiting'
+end
+local function writeProgress(queue, meta, job, note)
+  redis.call('HSET', job, 'progress', note.progress)
+  emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
+end
+local function appendLogs(job, rows, keep)
+  local logs = logsKey(job)
+  local length = redis.call('LLEN', logs)
+  for first = 1, #rows, 1000 do
+    length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
+  end
+  if keep > 0 and length > keep then
+    redis.call('LTRIM', logs, -keep, -1)
+    length = keep
+  end
+  return length
+end
+local function writeNotes(queue, meta, job, notes)
+  if notes.progress then
+    writeProgress(queue, meta, job, notes)
+  end
+  if notes.logs and #notes.logs > 0 then
+    appendLogs(job, notes.logs, notes.keep)
+  end
+end
+local MAX_PASSED_OVER = 200
+local function limitedFor(queue, max)
+  local gathered = queue.gathered
+  if gathered and gathered.unlimited and not max then
+    return 0
+  end
+  local started = tonumber(redis.call('GET', queue.limiter))
+  if gathered then
+    gathered.unlimited = not started
+  end
+  if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
+    return 0
+  end
+  local ttl = redis.call('PTTL', queue.limiter)
+  if ttl == 0 then
+    redis.call('DEL', queue.limiter)
+  end
+  return math.max(ttl, 0)
+end
+local function promoteAhead(queue, meta, worker)
+  local gathered = queue.gathered
+  if gathered and gathered.promoted then
+    return 0
+  end
+  local moved, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  if gathered then
+    gathered.promoted = not trouble and moved < MAX_PROMOTED
+  end
+  return moved, trouble
+end
+local function popNext(queue)
+  local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
+  if id then
+    return id
+  end
+  local popped = redis.pcall('ZPOPMIN', queue.prioritized)
+  if popped.err then
+    return popped
+  elseif not popped[1] then
+    redis.call('DEL', queue.pc)
+    return nil
+  end
+  local pushed = redis.pcall('LPUSH', queue.active, popped[1])
+  if type(pushed) == 'table' then
+    redis.call('ZADD', queue.prioritized, popped[2], popped[1])
+    return pushed
+  end
+  return popped[1], popped[2]
+end
+local function putBack(queue, id, score)
+  if score then
+    redis.call('LREM', queue.active, 1, id)
+    redis.call('ZADD', queue.prioritized, score, id)
+  else
+    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
+  end
+end
+local function readRunnable(queue, meta, worker, id)
+  local job = jobKey(worker.prefix, id)
+  local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
+  if values.err or (not values[4] and mayBeKeyName(id)) then
+    redis.call('LREM', queue.active, 1, id)
+    countDropped(worker.prefix, values.err and 'notAHash' or 'keyName')
+    return nil
+  end
+  local reason, cancelled = values[13], false
+  if values[16] then
+    cancelled = isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
+    if not cancelled then
+      values[16] = false
+      redis.call('HDEL', job, FIELD.cancel)
+    end
+  end
+  if not reason and not values[1] then
+    if redis.call('EXISTS', job) == 0 then
+      redis.call('LREM', queue.active, 1, id)
+      countDropped(worker.prefix, 'withoutHash')
+      return nil
+    end
+    reason = 'job is corrupt: it has no name'
+  end
+  if not (reason or cancelled) then
+    return values
+  end
+  local trouble = unsound({ 'ZCARD', queueKeys(worker.prefix).failed })
+  if trouble then
+    return nil, trouble
+  end
+  redis.call('LREM', queue.active, 1, id)
+  settle(queue)
+  local fail = cancelled and failCancelled or failForGood
+  fail(queue, meta, readStored(worker.prefix, id), {
+    prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
+  })
+  return nil
+end
+local function activate(queue, meta, worker, run)
+  local job = jobKey(worker.prefix, run.id)
+  if run.max and redis.call('INCR', queue.limiter) == 1 then
+    redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
+  end
+  expectLock(queue, run.id)
+  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
+  emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
+  local started = finite(run.values[8], 0) + 1
+  run.values[8] = started
+  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
+  if worker.name then
+    fields[5], fields[6] = FIELD.processedBy, worker.name
+  end
+  if worker.buffered then
+    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
+  end
+  redis.call('HSET', job, unpack(fields))
+  wakeOne(queue)
+  return runOf(run.values, string.format('%.0f', worker.now), worker.name)
+end
+local function fetchNext(queue, meta, worker)
+  local limiter = worker.limiter or {}
+  local max = meta.max or limiter.max
+  local trouble = max and uncountable(queue.limiter)
+  if trouble then
+    return trouble
+  end
+  local promoted
+  promoted, trouble = promoteAhead(queue, meta, worker)
+  if trouble then
+    return trouble
+  end
+  local limited = limitedFor(queue, max)
+  if limited > 0 then
+    return { 0, 0, limited, 0 }
+  end
+  if gateIsClosed(queue, meta) then
+    return { 0, 0, 0, 0 }
+  end
+  for turn = 1, MAX_PASSED_OVER do
+    local id, score = popNext(queue)
+    if not id then
+      return { 0, 0, 0, nextDue(queue) }
+    end
+    local values
+    if type(id) == 'table' then
+      trouble = id
+    else
+      values, trouble = readRunnable(queue, meta, worker, id)
+      if trouble then
+        putBack(queue, id, score)
+      end
+    end
+    if trouble then
+      return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
+    end
+    if values then
+      local run = { id = id, values = values, max = max, duration = limiter.duration or meta.duration }
+      return { activate(queue, meta, worker, run), id, 0, 0 }
+    end
+  end
+  wakeWorkers(queue, meta)
+  return { 0, 0, 0, 0 }
+end
+local function fetchAfterEnd(queue, meta, worker)
+  local ok, next = pcall(fetchNext, queue, meta, worker)
+  return ok and not next.err and next or { 0, 0, 0, 0 }
+end
+local function endRejection(queue, run, stored)
+  local childless = queue.gathered and queue.gathered.childless
+  if run.target == 'completed' and not stored.cancelled and not childless then
+    if redis.call('SCARD', dependenciesKey(run.job)) > 0 then
+      return REJECT.JOB_HAS_PENDING_CHILDREN
+    elseif redis.call('ZCARD', failedChildrenKey(run.job)) > 0 then
+      return REJECT.JOB_HAS_FAILED_CHILDREN
+    end
+  end
+  return tokenRejection(ownerOf(queue, run.id, run.job), run.options.token)
+end
+local function endTrouble(queue, run, stored, again)
+  local trouble = run.options.logs and unsound({ 'LLEN', logsKey(run.job) })
+  if trouble then
+    return trouble
+  elseif again then
+    return unsoundPlaces(queue)
+  end
+  return unsoundEnd(stored.cancelled and jobKey(run.prefix, 'failed') or run.finished, stored,
+    stored.cancelled and 'failed' or run.target)
+end
+local function recordEnd(queue, meta, run, stored)
+  local options = run.options
+  local maxMetricsSize = tonumber(options.maxMetricsSize)
+  if run.fields and #run.fields > 0 then
+    redis.call('HSET', run.job, unpack(run.fields))
+  end
+  if stored.marked then
+    redis.call('HDEL', run.job, FIELD.unbegun)
+  end
+  writeNotes(queue, meta, run.job, {
+    id = run.id, progress = options.progress, logs = options.logs, keep = options.logs and keptLogs(stored),
+  })
+  if options.stack then
+    local own = finite(optionsOf(stored).stackTraceLimit)
+    appendStack(run.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
+  end
+  if stored.cancelled then
+    failCancelled(queue, meta, stored, {
+      prefix = run.prefix, id = run.id, now = run.now, maxMetricsSize = maxMetricsSize,
+      defaultKeep = options.defaultKeep,
+    })
+    return 'failed'
+  end
+  local decision = run.decision
+  if decision.again then
+    return requeueFailed(queue, meta, stored, {
+      id = run.id, job = run.job, now = run.now, delay = decision.delay, reason = run.value,
+    })
+  end
+  recordFinished(queue, meta, {
+    prefix = run.prefix,
+    id = run.id,
+    job = run.job,
+    stored = stored,
+    now = run.now,
+    target = run.target,
+    valueField = run.valueField,
+    value = decision.problem and run.value .. ' (' .. decision.problem .. ')' or run.value,
+    set = run.finished,
+    keep = options.keepJobs and keepFromOption(options.keepJobs) or keepOf(stored, run.target, options.defaultKeep),
+    attempts = options.attempts or run.target == 'failed' and finite(optionsOf(stored).attempts, 0) or 0,
+    metrics = run.metrics,
+    maxMetricsSize = maxMetricsSize,
+  })
+  return run.target
+end
+local function endRun(queue, meta, run)
+  local options = run.options
+  local stored = readStored(run.prefix, run.id)
+  if not stored then
+    return REJECT.JOB_NOT_FOUND
+  end
+  if run.fields and #run.fields % 2 == 1 then
+    return redis.error_reply('ERR fields: a name without a value')
+  end
+  if stored.parentText or stored.parentKey or stored.deduplicationId or stored.cancelled then
+    settle(queue)
+  end
+  local rejection = endRejection(queue, run, stored)
+  if rejection then
+    return rejection
+  end
+  local decision = { again = false }
+  if run.target == 'failed' and options.retry and not stored.cancelled then
+    decision = decideRetry(stored, options.retry)
+  end
+  local trouble = endTrouble(queue, run, stored, decision.again)
+  if trouble then
+    return trouble
+  end
+  trimEvents(queue, meta)
+  rejection = leaveActive(queue, run.id, run.job)
+  if rejection then
+    return rejection
+  end
+  run.decision = decision
+  local outcome, attemptsMade = recordEnd(queue, meta, run, stored), stored.attemptsMade + 1
+  local answer = { 0, 0, 0, 0 }
+  if run.fetchNext then
+    answer = fetchAfterEnd(queue, meta, {
+      prefix = run.prefix,
+      now = run.now,
+      token = options.nextToken or options.token,
+      lockDuration = options.lockDuration or 30000,
+      name = options.name,
+      limiter = options.limiter,
+      buffered = options.buffered,
+      maxMetricsSize = tonumber(options.maxMetricsSize),
+    })
+  else
+    wakeForFreedSlot(queue, meta)
+  end
+  if options.receipt then
+    local token = answer[2] ~= 0 and (options.nextToken or options.token) or nil
+    writeReceipt(options.receipt, outcome, attemptsMade, decision.delay or 0, token and answer[2], token)
+  end
+  local nothing = answer[2] == 0 and answer[3] == 0 and answer[4] == 0
+  if nothing and not decision.again and isEmpty(queue) then
+    emit(queue, 'drained')
+  end
+  answer[5], answer[6], answer[7] = outcome, attemptsMade, decision.delay or 0
+  if decision.problem then
+    answer[8], answer[9], answer[10] = 0, '', decision.problem
+  end
+  return answer
+end
+local function takeJob(queue, meta, worker)
+  if worker.token == '' or worker.token == '0' then
+    return REJECT.LOCK_NOT_OWNED
+  end
+  local receipt = worker.receipt
+  local known = findReceipt(receipt)
+  if type(known) == 'number' then
+    return known
+  elseif known and known[4] ~= receipt.call then
+    return { 0, 0, 0, 0, 'replay' }
+  end
+  trimEvents(queue, meta)
+  local next = fetchNext(queue, meta, worker)
+  if next.err then
+    return next
+  end
+  if receipt and next[2] ~= 0 then
+    if not known then
+      writeReceipt(receipt, receipt.call)
+    end
+    redis.call('HSET', receipt.key, 'job:' .. receipt.index, cjson.encode({ next[2], worker.token }))
+  end
+  return next
+end
+
+local queue = {
+  wait = KEYS[1], -- list
+  active = KEYS[2], -- list
+  prioritized = KEYS[3], -- set by priority and arrival
+  events = KEYS[4], -- stream
+  stalled = KEYS[5], -- set of the stalled check
+  limiter = KEYS[6], -- counter of the rate limit
+  delayed = KEYS[7], -- set by due time
+  paused = KEYS[8], -- list, BullMQ 5 only
+  meta = KEYS[9], -- hash
+  pc = KEYS[10], -- counter of arrivals
+  completed = KEYS[11], -- set of completed jobs
+  failed = KEYS[12], -- set of failed jobs
+  completedMetrics = KEYS[13], -- hash
+  failedMetrics = KEYS[14], -- hash
+  marker = KEYS[15], -- set that wakes a blocked fetch
+}
+local prefix = ARGV[1] -- string
+local timestamp = ARGV[2] -- ms
+local maxBytes = tonumber(ARGV[3]) -- int once the answers hold so many bytes of payloads, no further job is taken
+local shared = cmsgpack.unpack(ARGV[4]) -- pack {
+--   terms: readonly { lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; maxMetricsSize?: number }[];
+--   receipts: readonly { key: string; ttl: number; acked: readonly string[]; fields: readonly string[] }[]
+-- } what the moves refer to by place, from 1
+local moves = cmsgpack.unpack(ARGV[5]) -- pack readonly {
+--   terms: number; id?: string; token: string; target?: 'completed' | 'failed'; value?: string | Uint8Array;
+--   nextToken?: string | undefined; options?: Record<string, unknown> | undefined;
+--   receipt?: { tray?: number; field?: string; digest: string; key?: string; ttl?: number; whole?: boolean; acked?: readonly string[]; call?: string; index?: number } | undefined
+-- }[] without an id: a fetch; \`options\`: the rarer ones of moveToFinished
+-- end of declarations
+
+local now = resolveNow(timestamp)
+local meta = readMeta(queue)
+local trays, ending = {}, {}
+for i, hash in ipairs(shared.receipts) do
+  trays[i] = openTray(hash)
+end
+for _, move in ipairs(moves) do
+  ending[#ending + 1] = move.id
+end
+local gathered = gather(queue, prefix, ending)
+
+--- Adds what is shared, the token and the receipt to the options of a finish or a fetch.
+local function onTerms(options, move, receipt)
+  local terms = shared.terms[move.terms]
+  options.token, options.receipt = move.token, receipt
+  options.lockDuration, options.name, options.buffered = terms.lockDuration, terms.name, terms.buffered
+  options.limiter, options.maxMetricsSize = terms.limiter, terms.maxMetricsSize
+  return options
+end
+
+--- Ends the run of a move, with the next job if there is room for it.
+local function finish(move, receipt)
+  local options = onTerms(move.options or {}, move, receipt)
+  options.nextToken = move.nextToken
+  local replay = replayedRun(queue, prefix, receipt, options.lockDuration)
+  if replay then
+    return replay
+  end
+  local completed = move.target == 'completed'
+  local full = gathered.bytes >= maxBytes
+  local answer = endRun(queue, meta, {
+    prefix = prefix,
+    id = move.id,
+    job = jobKey(prefix, move.id),
+    now = now,
+    target = move.target,
+    valueField = completed and 'returnvalue' or 'failedReason',
+    value = move.value,
+    finished = completed and queue.completed or queue.failed,
+    metrics = completed and queue.completedMetrics or queue.failedMetrics,
+    options = options,
+    fetchNext = move.nextToken and not full,
+  })
+  if full and move.nextToken and type(answer) == 'table' then
+    answer[1] = 'later'
+  end
+  return answer
+end
+
+--- Takes a job.
+local function fetch(move, receipt)
+  if gathered.bytes >= maxBytes then
+    return { 'later', 0, 0, 0 }
+  end
+  return takeJob(queue, meta, onTerms({ prefix = prefix, now = now }, move, receipt))
+end
+
+--- One move, from its receipt to its answer.
+local function carryOut(move)
+  local receipt = move.receipt
+  if receipt and receipt.tray then
+    receipt.tray = trays[receipt.tray]
+  end
+  local answer = (move.id and finish or fetch)(move, receipt)
+  local run = type(answer) == 'table' and answer[1]
+  if type(run) == 'table' then
+    gathered.bytes = gathered.bytes + #(run[2] or '') + #(run[3] or '')
+  end
+  return answer
+end
+
+local answers = {}
+for i, move in ipairs(moves) do
+  local ok, answer = pcall(carryOut, move)
+  if type(answer) == 'table' and answer.err then
+    answer = answer.err
+  end
+  answers[i] = ok and answer or tostring(answer)
+end
+settle(queue)
+for _, tray in ipairs(trays) do
+  settleTray(tray)
+end
+return cmsgpack.pack(answers)
+`,
+});
+
 /** Keys of {@link moveJobFromActiveToWait}. */
 export interface MoveJobFromActiveToWaitKeys {
   /** list */
@@ -9482,7 +12140,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '79d3c6ce6daec5bfdf23d1aad067c3c632f0ae5a',
+  sha: '6ebc462e6a62a19e02b095c29ae0222402f88898',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -9524,9 +12182,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -9651,8 +12316,86 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function lockRejection(job, token)
-  local owner = redis.pcall('GET', lockKey(job))
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
+local function tokenRejection(owner, token)
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -9661,7 +12404,19 @@ local function lockRejection(job, token)
   end
   return nil
 end
+local function lockRejection(job, token)
+  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+end
 local function leaveActive(queue, id, job)
+  local gathered = queue.gathered
+  if gathered then
+    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
+    if left == 1 then
+      freeLock(gathered, id, job)
+      return nil
+    end
+    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
@@ -9749,14 +12504,21 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -9832,8 +12594,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -10274,8 +13037,11 @@ local function recordFinished(queue, meta, finished)
     if failed then
       redis.call('HDEL', job, FIELD.deferredFailure)
     end
-    redis.call('ZADD', finished.set, now, finished.id)
-    trimFinished(finished.prefix, finished.set, finished.keep, now)
+    addFinished(queue, finished.set, finished.id, now)
+    if finished.keep.age or (finished.keep.count or 0) > 0 then
+      settleFinished(queue)
+      trimFinished(finished.prefix, finished.set, finished.keep, now)
+    end
   end
   emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
     'prev', finished.prev or 'active')
@@ -10358,10 +13124,34 @@ local function writeNotes(queue, meta, job, notes)
     appendLogs(job, notes.logs, notes.keep)
   end
 end
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
-  if receipt.field then
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
     text = redis.call('HGET', receipt.key, receipt.field)
   else
     text = redis.call('GET', receipt.key)
@@ -10377,6 +13167,10 @@ local function readReceipt(receipt)
 end
 local function storeReceipt(receipt, known)
   local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
   if not receipt.field then
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
@@ -10384,18 +13178,31 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
   local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
 end
 local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
@@ -10420,16 +13227,26 @@ end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
-local function flatJob(activation, values)
-  local reply = { 'processedOn', activation[1] }
-  if activation[2] then
-    reply[3], reply[4] = FIELD.processedBy, activation[2]
+local function runOf(values, processedOn, workerName)
+  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
+  return values
+end
+local function flatRun(run)
+  local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
+  if run[#RUN_FIELDS + 2] then
+    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
-    if values[i] then
+    if run[i] then
       reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(values[i])
+      reply[#reply + 1] = tostring(run[i])
     end
+  end
+  return reply
+end
+local function flattened(reply)
+  if type(reply) == 'table' and type(reply[1]) == 'table' then
+    reply[1] = flatRun(reply[1])
   end
   return reply
 end
@@ -10445,23 +13262,27 @@ local function heldJob(queue, lease)
   end
   redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
-  return flatJob(activation, values)
+  return runOf(values, activation[1], activation[2])
 end
-local function replayedEnd(queue, prefix, receipt, lockDuration)
+local function replayedRun(queue, prefix, receipt, lockDuration)
   local known = findReceipt(receipt)
   if type(known) ~= 'table' then
     return known
   end
+  settle(queue)
   local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
   local id, token = known[7], known[8]
   local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
-  local flat = id and heldJob(queue, lease)
-  if flat then
+  local run = id and heldJob(queue, lease)
+  if run then
     known[3] = known[3] + 1
     storeReceipt(receipt, known)
-    reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
+    reply[1], reply[2], reply[8], reply[9] = run, id, known[3], token
   end
   return reply
+end
+local function replayedEnd(queue, prefix, receipt, lockDuration)
+  return flattened(replayedRun(queue, prefix, receipt, lockDuration))
 end
 local function answeredAgain(guard)
   local known = readReceipt(guard)
@@ -10594,7 +13415,7 @@ export const moveJobsToWait = defineScript<MoveJobsToWaitKeys, MoveJobsToWaitArg
     { name: 'latest', type: 'ms' },
   ],
   rejects: [],
-  sha: '8af6f9a4888ddd75756c1e029b4292ee1c0792ff',
+  sha: '5ce0a024878bd3b105160c36a17c828c9002f1d2',
   source: `-- moveJobsToWait-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -10619,9 +13440,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -10815,14 +13643,21 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -10898,8 +13733,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -11215,7 +14051,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: 'f00de94a4de18c1f515124be6e7afdb98259934b',
+  sha: '2f011f0f52f2b308b0e52a55700fda8cc0d5918d',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -11240,9 +14076,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -11443,14 +14286,21 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -11526,8 +14376,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -11945,6 +14796,85 @@ end
 local function countDropped(prefix, reason)
   redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
 end
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
   local job, now = finished.job, finished.now
@@ -11968,8 +14898,11 @@ local function recordFinished(queue, meta, finished)
     if failed then
       redis.call('HDEL', job, FIELD.deferredFailure)
     end
-    redis.call('ZADD', finished.set, now, finished.id)
-    trimFinished(finished.prefix, finished.set, finished.keep, now)
+    addFinished(queue, finished.set, finished.id, now)
+    if finished.keep.age or (finished.keep.count or 0) > 0 then
+      settleFinished(queue)
+      trimFinished(finished.prefix, finished.set, finished.keep, now)
+    end
   end
   emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
     'prev', finished.prev or 'active')
@@ -12191,25 +15124,8 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '9643646f48d7b15e01f3088b16cbdd8a5fb18c3d',
+  sha: 'aa7845c3420511ecb13fb768b76275ff009be297',
   source: `-- moveToActive-11
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
   return {
@@ -12233,9 +15149,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -12266,78 +15189,6 @@ local function resolveNow(now)
   end
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local RECEIPT_FORMAT = 1
-local function readReceipt(receipt)
-  local text
-  if receipt.field then
-    text = redis.call('HGET', receipt.key, receipt.field)
-  else
-    text = redis.call('GET', receipt.key)
-  end
-  if not text then
-    return nil
-  end
-  local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
-    return { 0, '', 0 }
-  end
-  return known
-end
-local function storeReceipt(receipt, known)
-  local text = cjson.encode(known)
-  if not receipt.field then
-    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
-    return
-  end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
-end
-local function findReceipt(receipt)
-  if not receipt then
-    return nil
-  end
-  local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
-  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
-  end
-  return known
-end
-local function writeReceipt(receipt, ...)
-  if receipt.acked and #receipt.acked > 0 then
-    redis.call('HDEL', receipt.key, unpack(receipt.acked))
-  end
-  if receipt.whole then
-    redis.call('HSET', receipt.key, 'body', receipt.digest)
-  end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-end
-local function replayed(receipt)
-  local known = findReceipt(receipt)
-  if type(known) == 'table' then
-    return { 1, known[4] }
-  end
-  return known
-end
-local function remembered(receipt, answer)
-  if receipt then
-    writeReceipt(receipt, answer)
-  end
-  return answer
-end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -12459,12 +15310,189 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
+  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
+local function runOf(values, processedOn, workerName)
+  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
+  return values
+end
+local function flatRun(run)
+  local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
+  if run[#RUN_FIELDS + 2] then
+    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if run[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(run[i])
+    end
+  end
+  return reply
+end
+local function flattened(reply)
+  if type(reply) == 'table' and type(reply[1]) == 'table' then
+    reply[1] = flatRun(reply[1])
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return runOf(values, activation[1], activation[2])
+end
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
+}
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
+local RECEIPT_FORMAT = 1
+local function readReceipt(receipt)
+  local text
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
+  if not text then
+    return nil
+  end
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local known = readReceipt(receipt)
+  local body = receipt.whole and bodyOf(receipt)
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -12540,8 +15568,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -12997,6 +16026,85 @@ end
 local function countDropped(prefix, reason)
   redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
 end
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
   local job, now = finished.job, finished.now
@@ -13020,8 +16128,11 @@ local function recordFinished(queue, meta, finished)
     if failed then
       redis.call('HDEL', job, FIELD.deferredFailure)
     end
-    redis.call('ZADD', finished.set, now, finished.id)
-    trimFinished(finished.prefix, finished.set, finished.keep, now)
+    addFinished(queue, finished.set, finished.id, now)
+    if finished.keep.age or (finished.keep.count or 0) > 0 then
+      settleFinished(queue)
+      trimFinished(finished.prefix, finished.set, finished.keep, now)
+    end
   end
   emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
     'prev', finished.prev or 'active')
@@ -13080,39 +16191,16 @@ local function unsoundHold(queue, stored, hold)
   end
   return unsoundPlaces(queue)
 end
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
-local function flatJob(activation, values)
-  local reply = { 'processedOn', activation[1] }
-  if activation[2] then
-    reply[3], reply[4] = FIELD.processedBy, activation[2]
-  end
-  for i, field in ipairs(RUN_FIELDS) do
-    if values[i] then
-      reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(values[i])
-    end
-  end
-  return reply
-end
-local function heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
-    return nil
-  end
-  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
-  if not activation[1] then
-    return nil
-  end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
-  redis.call('SREM', queue.stalled, lease.id)
-  return flatJob(activation, values)
-end
 local MAX_PASSED_OVER = 200
 local function limitedFor(queue, max)
+  local gathered = queue.gathered
+  if gathered and gathered.unlimited and not max then
+    return 0
+  end
   local started = tonumber(redis.call('GET', queue.limiter))
+  if gathered then
+    gathered.unlimited = not started
+  end
   if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
     return 0
   end
@@ -13121,6 +16209,17 @@ local function limitedFor(queue, max)
     redis.call('DEL', queue.limiter)
   end
   return math.max(ttl, 0)
+end
+local function promoteAhead(queue, meta, worker)
+  local gathered = queue.gathered
+  if gathered and gathered.promoted then
+    return 0
+  end
+  local moved, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  if gathered then
+    gathered.promoted = not trouble and moved < MAX_PROMOTED
+  end
+  return moved, trouble
 end
 local function popNext(queue)
   local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
@@ -13181,6 +16280,7 @@ local function readRunnable(queue, meta, worker, id)
     return nil, trouble
   end
   redis.call('LREM', queue.active, 1, id)
+  settle(queue)
   local fail = cancelled and failCancelled or failForGood
   fail(queue, meta, readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
@@ -13192,19 +16292,21 @@ local function activate(queue, meta, worker, run)
   if run.max and redis.call('INCR', queue.limiter) == 1 then
     redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
   end
+  expectLock(queue, run.id)
   redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
   emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
-  redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
+  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
   if worker.name then
-    redis.call('HSET', job, FIELD.processedBy, worker.name)
+    fields[5], fields[6] = FIELD.processedBy, worker.name
   end
   if worker.buffered then
-    redis.call('HSET', job, FIELD.unbegun, worker.now)
+    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
   end
-  setMarker(queue, 0, '0')
-  return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
+  redis.call('HSET', job, unpack(fields))
+  wakeOne(queue)
+  return runOf(run.values, string.format('%.0f', worker.now), worker.name)
 end
 local function fetchNext(queue, meta, worker)
   local limiter = worker.limiter or {}
@@ -13214,7 +16316,7 @@ local function fetchNext(queue, meta, worker)
     return trouble
   end
   local promoted
-  promoted, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  promoted, trouble = promoteAhead(queue, meta, worker)
   if trouble then
     return trouble
   end
@@ -13254,6 +16356,30 @@ local function fetchAfterEnd(queue, meta, worker)
   local ok, next = pcall(fetchNext, queue, meta, worker)
   return ok and not next.err and next or { 0, 0, 0, 0 }
 end
+local function takeJob(queue, meta, worker)
+  if worker.token == '' or worker.token == '0' then
+    return REJECT.LOCK_NOT_OWNED
+  end
+  local receipt = worker.receipt
+  local known = findReceipt(receipt)
+  if type(known) == 'number' then
+    return known
+  elseif known and known[4] ~= receipt.call then
+    return { 0, 0, 0, 0, 'replay' }
+  end
+  trimEvents(queue, meta)
+  local next = fetchNext(queue, meta, worker)
+  if next.err then
+    return next
+  end
+  if receipt and next[2] ~= 0 then
+    if not known then
+      writeReceipt(receipt, receipt.call)
+    end
+    redis.call('HSET', receipt.key, 'job:' .. receipt.index, cjson.encode({ next[2], worker.token }))
+  end
+  return next
+end
 
 local queue = {
   wait = KEYS[1], -- list
@@ -13277,34 +16403,9 @@ local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 -- }
 -- end of declarations
 
-if worker.token == '' or worker.token == '0' then
-  return REJECT.LOCK_NOT_OWNED
-end
-local receipt = worker.receipt
-local known = findReceipt(receipt)
-if type(known) == 'number' then
-  return known
-elseif known and known[4] ~= receipt.call then
-  return { 0, 0, 0, 0, 'replay' }
-end
-
 worker.prefix = prefix
 worker.now = resolveNow(now)
-local meta = readMeta(queue)
--- A write that needs no memory comes first: on a full store the script then runs to its end. It tells as well whether
--- \`events\` is a stream.
-trimEvents(queue, meta)
-local next = fetchNext(queue, meta, worker)
-if next.err then
-  return next
-end
-if receipt and next[2] ~= 0 then
-  if not known then
-    writeReceipt(receipt, receipt.call)
-  end
-  redis.call('HSET', receipt.key, 'job:' .. receipt.index, cjson.encode({ next[2], worker.token }))
-end
-return next
+return flattened(takeJob(queue, readMeta(queue), worker))
 `,
 });
 
@@ -13381,7 +16482,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'df41b638b3b46a974b6ea12ed7ebce091e6d6b6b',
+  sha: '8c91bdde7dbd40d3fb5141c6c73f74e363b6c97b',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -13423,9 +16524,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -13550,8 +16658,86 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function lockRejection(job, token)
-  local owner = redis.pcall('GET', lockKey(job))
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
+local function tokenRejection(owner, token)
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -13560,7 +16746,19 @@ local function lockRejection(job, token)
   end
   return nil
 end
+local function lockRejection(job, token)
+  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+end
 local function leaveActive(queue, id, job)
+  local gathered = queue.gathered
+  if gathered then
+    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
+    if left == 1 then
+      freeLock(gathered, id, job)
+      return nil
+    end
+    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
@@ -13648,14 +16846,21 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -13731,8 +16936,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -14173,8 +17379,11 @@ local function recordFinished(queue, meta, finished)
     if failed then
       redis.call('HDEL', job, FIELD.deferredFailure)
     end
-    redis.call('ZADD', finished.set, now, finished.id)
-    trimFinished(finished.prefix, finished.set, finished.keep, now)
+    addFinished(queue, finished.set, finished.id, now)
+    if finished.keep.age or (finished.keep.count or 0) > 0 then
+      settleFinished(queue)
+      trimFinished(finished.prefix, finished.set, finished.keep, now)
+    end
   end
   emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
     'prev', finished.prev or 'active')
@@ -14260,16 +17469,26 @@ end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
-local function flatJob(activation, values)
-  local reply = { 'processedOn', activation[1] }
-  if activation[2] then
-    reply[3], reply[4] = FIELD.processedBy, activation[2]
+local function runOf(values, processedOn, workerName)
+  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
+  return values
+end
+local function flatRun(run)
+  local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
+  if run[#RUN_FIELDS + 2] then
+    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
-    if values[i] then
+    if run[i] then
       reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(values[i])
+      reply[#reply + 1] = tostring(run[i])
     end
+  end
+  return reply
+end
+local function flattened(reply)
+  if type(reply) == 'table' and type(reply[1]) == 'table' then
+    reply[1] = flatRun(reply[1])
   end
   return reply
 end
@@ -14285,11 +17504,18 @@ local function heldJob(queue, lease)
   end
   redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
-  return flatJob(activation, values)
+  return runOf(values, activation[1], activation[2])
 end
 local MAX_PASSED_OVER = 200
 local function limitedFor(queue, max)
+  local gathered = queue.gathered
+  if gathered and gathered.unlimited and not max then
+    return 0
+  end
   local started = tonumber(redis.call('GET', queue.limiter))
+  if gathered then
+    gathered.unlimited = not started
+  end
   if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
     return 0
   end
@@ -14298,6 +17524,17 @@ local function limitedFor(queue, max)
     redis.call('DEL', queue.limiter)
   end
   return math.max(ttl, 0)
+end
+local function promoteAhead(queue, meta, worker)
+  local gathered = queue.gathered
+  if gathered and gathered.promoted then
+    return 0
+  end
+  local moved, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  if gathered then
+    gathered.promoted = not trouble and moved < MAX_PROMOTED
+  end
+  return moved, trouble
 end
 local function popNext(queue)
   local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
@@ -14358,6 +17595,7 @@ local function readRunnable(queue, meta, worker, id)
     return nil, trouble
   end
   redis.call('LREM', queue.active, 1, id)
+  settle(queue)
   local fail = cancelled and failCancelled or failForGood
   fail(queue, meta, readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
@@ -14369,19 +17607,21 @@ local function activate(queue, meta, worker, run)
   if run.max and redis.call('INCR', queue.limiter) == 1 then
     redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
   end
+  expectLock(queue, run.id)
   redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
   emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
-  redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
+  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
   if worker.name then
-    redis.call('HSET', job, FIELD.processedBy, worker.name)
+    fields[5], fields[6] = FIELD.processedBy, worker.name
   end
   if worker.buffered then
-    redis.call('HSET', job, FIELD.unbegun, worker.now)
+    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
   end
-  setMarker(queue, 0, '0')
-  return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
+  redis.call('HSET', job, unpack(fields))
+  wakeOne(queue)
+  return runOf(run.values, string.format('%.0f', worker.now), worker.name)
 end
 local function fetchNext(queue, meta, worker)
   local limiter = worker.limiter or {}
@@ -14391,7 +17631,7 @@ local function fetchNext(queue, meta, worker)
     return trouble
   end
   local promoted
-  promoted, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  promoted, trouble = promoteAhead(queue, meta, worker)
   if trouble then
     return trouble
   end
@@ -14431,10 +17671,34 @@ local function fetchAfterEnd(queue, meta, worker)
   local ok, next = pcall(fetchNext, queue, meta, worker)
   return ok and not next.err and next or { 0, 0, 0, 0 }
 end
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
-  if receipt.field then
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
     text = redis.call('HGET', receipt.key, receipt.field)
   else
     text = redis.call('GET', receipt.key)
@@ -14450,6 +17714,10 @@ local function readReceipt(receipt)
 end
 local function storeReceipt(receipt, known)
   local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
   if not receipt.field then
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
@@ -14457,18 +17725,31 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
   local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
 end
 local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
@@ -14490,21 +17771,25 @@ local function remembered(receipt, answer)
   end
   return answer
 end
-local function replayedEnd(queue, prefix, receipt, lockDuration)
+local function replayedRun(queue, prefix, receipt, lockDuration)
   local known = findReceipt(receipt)
   if type(known) ~= 'table' then
     return known
   end
+  settle(queue)
   local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
   local id, token = known[7], known[8]
   local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
-  local flat = id and heldJob(queue, lease)
-  if flat then
+  local run = id and heldJob(queue, lease)
+  if run then
     known[3] = known[3] + 1
     storeReceipt(receipt, known)
-    reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
+    reply[1], reply[2], reply[8], reply[9] = run, id, known[3], token
   end
   return reply
+end
+local function replayedEnd(queue, prefix, receipt, lockDuration)
+  return flattened(replayedRun(queue, prefix, receipt, lockDuration))
 end
 local function answeredAgain(guard)
   local known = readReceipt(guard)
@@ -14597,7 +17882,7 @@ if ending.receipt then
   writeReceipt(ending.receipt, outcome, attemptsMade, delay, nextToken and next[2], nextToken)
 end
 next[5], next[6], next[7] = outcome, attemptsMade, delay
-return next
+return flattened(next)
 `,
 });
 
@@ -14677,8 +17962,72 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'e9a1f676270349826a65d9e7bbf43131468ca4b3',
+  sha: 'a3989060a571afb5cbd709ea072b8afe345ab8a2',
   source: `-- moveToFinished-14
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    wakeOne(queue)
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
+  end
+end
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
 local REJECT = {
   JOB_NOT_FOUND = -1,
   LOCK_LOST = -2,
@@ -14696,12 +18045,105 @@ local REJECT = {
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
 }
-local function resolveNow(now)
-  if now ~= '' then
-    return tonumber(now)
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
   end
-  local time = redis.call('TIME')
-  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
+local RECEIPT_FORMAT = 1
+local function readReceipt(receipt)
+  local text
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
+  if not text then
+    return nil
+  end
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local known = readReceipt(receipt)
+  local body = receipt.whole and bodyOf(receipt)
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -14796,109 +18238,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function lockRejection(job, token)
-  local owner = redis.pcall('GET', lockKey(job))
-  if not owner then
-    return REJECT.LOCK_LOST
-  end
-  if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
-  end
-  return nil
-end
-local function leaveActive(queue, id, job)
-  local marked = redis.call('SREM', queue.stalled, id)
-  local left = redis.pcall('LREM', queue.active, 1, id)
-  if left == 1 then
-    redis.call('DEL', lockKey(job))
-    return nil
-  end
-  if marked == 1 then
-    redis.call('SADD', queue.stalled, id)
-  end
-  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
-end
-local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
-  return {
-    paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
-    maxEvents = string.match(meta[5] or '', '^%d+$'),
-  }
-end
-local function gateIsClosed(queue, meta)
-  if meta.paused then
-    return true
-  end
-  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
-end
-local function setMarker(queue, score, member)
-  local reply = redis.pcall('ZADD', queue.marker, score, member)
-  if type(reply) == 'table' then
-    redis.call('DEL', queue.marker)
-    redis.call('ZADD', queue.marker, score, member)
-  end
-end
-local function wakeWorkers(queue, meta)
-  if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
-  end
-end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
-local function unsound(asked)
-  for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
-    if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
-    end
-  end
-  return nil
-end
-local function uncountable(counter)
-  local value = redis.pcall('GET', counter)
-  if type(value) == 'table' then
-    return redis.error_reply(value.err .. ' (' .. counter .. ')')
-  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
-    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
-  end
-  return nil
-end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
-end
 local FIELD = {
   attemptsMade = 'atm',
   attemptsStarted = 'ats',
@@ -14926,6 +18265,220 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
+  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
+local function runOf(values, processedOn, workerName)
+  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
+  return values
+end
+local function flatRun(run)
+  local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
+  if run[#RUN_FIELDS + 2] then
+    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if run[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(run[i])
+    end
+  end
+  return reply
+end
+local function flattened(reply)
+  if type(reply) == 'table' and type(reply[1]) == 'table' then
+    reply[1] = flatRun(reply[1])
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return runOf(values, activation[1], activation[2])
+end
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
+local function replayedRun(queue, prefix, receipt, lockDuration)
+  local known = findReceipt(receipt)
+  if type(known) ~= 'table' then
+    return known
+  end
+  settle(queue)
+  local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
+  local id, token = known[7], known[8]
+  local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
+  local run = id and heldJob(queue, lease)
+  if run then
+    known[3] = known[3] + 1
+    storeReceipt(receipt, known)
+    reply[1], reply[2], reply[8], reply[9] = run, id, known[3], token
+  end
+  return reply
+end
+local function replayedEnd(queue, prefix, receipt, lockDuration)
+  return flattened(replayedRun(queue, prefix, receipt, lockDuration))
+end
+local function answeredAgain(guard)
+  local known = readReceipt(guard)
+  return known ~= nil and known[3] ~= guard.replays
+end
+local function tokenRejection(owner, token)
+  if not owner then
+    return REJECT.LOCK_LOST
+  end
+  if owner ~= token or token == '' or token == '0' then
+    return REJECT.LOCK_NOT_OWNED
+  end
+  return nil
+end
+local function lockRejection(job, token)
+  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+end
+local function leaveActive(queue, id, job)
+  local gathered = queue.gathered
+  if gathered then
+    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
+    if left == 1 then
+      freeLock(gathered, id, job)
+      return nil
+    end
+    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  end
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
+  end
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+end
+local known = {}
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
+    end
+    known[key] = true
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -14989,8 +18542,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -15469,8 +19023,11 @@ local function recordFinished(queue, meta, finished)
     if failed then
       redis.call('HDEL', job, FIELD.deferredFailure)
     end
-    redis.call('ZADD', finished.set, now, finished.id)
-    trimFinished(finished.prefix, finished.set, finished.keep, now)
+    addFinished(queue, finished.set, finished.id, now)
+    if finished.keep.age or (finished.keep.count or 0) > 0 then
+      settleFinished(queue)
+      trimFinished(finished.prefix, finished.set, finished.keep, now)
+    end
   end
   emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
     'prev', finished.prev or 'active')
@@ -15624,39 +19181,16 @@ local function writeNotes(queue, meta, job, notes)
     appendLogs(job, notes.logs, notes.keep)
   end
 end
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
-local function flatJob(activation, values)
-  local reply = { 'processedOn', activation[1] }
-  if activation[2] then
-    reply[3], reply[4] = FIELD.processedBy, activation[2]
-  end
-  for i, field in ipairs(RUN_FIELDS) do
-    if values[i] then
-      reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(values[i])
-    end
-  end
-  return reply
-end
-local function heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
-    return nil
-  end
-  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
-  if not activation[1] then
-    return nil
-  end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
-  redis.call('SREM', queue.stalled, lease.id)
-  return flatJob(activation, values)
-end
 local MAX_PASSED_OVER = 200
 local function limitedFor(queue, max)
+  local gathered = queue.gathered
+  if gathered and gathered.unlimited and not max then
+    return 0
+  end
   local started = tonumber(redis.call('GET', queue.limiter))
+  if gathered then
+    gathered.unlimited = not started
+  end
   if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
     return 0
   end
@@ -15665,6 +19199,17 @@ local function limitedFor(queue, max)
     redis.call('DEL', queue.limiter)
   end
   return math.max(ttl, 0)
+end
+local function promoteAhead(queue, meta, worker)
+  local gathered = queue.gathered
+  if gathered and gathered.promoted then
+    return 0
+  end
+  local moved, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  if gathered then
+    gathered.promoted = not trouble and moved < MAX_PROMOTED
+  end
+  return moved, trouble
 end
 local function popNext(queue)
   local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
@@ -15725,6 +19270,7 @@ local function readRunnable(queue, meta, worker, id)
     return nil, trouble
   end
   redis.call('LREM', queue.active, 1, id)
+  settle(queue)
   local fail = cancelled and failCancelled or failForGood
   fail(queue, meta, readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
@@ -15736,19 +19282,21 @@ local function activate(queue, meta, worker, run)
   if run.max and redis.call('INCR', queue.limiter) == 1 then
     redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
   end
+  expectLock(queue, run.id)
   redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
   emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
-  redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
+  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
   if worker.name then
-    redis.call('HSET', job, FIELD.processedBy, worker.name)
+    fields[5], fields[6] = FIELD.processedBy, worker.name
   end
   if worker.buffered then
-    redis.call('HSET', job, FIELD.unbegun, worker.now)
+    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
   end
-  setMarker(queue, 0, '0')
-  return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
+  redis.call('HSET', job, unpack(fields))
+  wakeOne(queue)
+  return runOf(run.values, string.format('%.0f', worker.now), worker.name)
 end
 local function fetchNext(queue, meta, worker)
   local limiter = worker.limiter or {}
@@ -15758,7 +19306,7 @@ local function fetchNext(queue, meta, worker)
     return trouble
   end
   local promoted
-  promoted, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  promoted, trouble = promoteAhead(queue, meta, worker)
   if trouble then
     return trouble
   end
@@ -15798,84 +19346,132 @@ local function fetchAfterEnd(queue, meta, worker)
   local ok, next = pcall(fetchNext, queue, meta, worker)
   return ok and not next.err and next or { 0, 0, 0, 0 }
 end
-local RECEIPT_FORMAT = 1
-local function readReceipt(receipt)
-  local text
-  if receipt.field then
-    text = redis.call('HGET', receipt.key, receipt.field)
+local function endRejection(queue, run, stored)
+  local childless = queue.gathered and queue.gathered.childless
+  if run.target == 'completed' and not stored.cancelled and not childless then
+    if redis.call('SCARD', dependenciesKey(run.job)) > 0 then
+      return REJECT.JOB_HAS_PENDING_CHILDREN
+    elseif redis.call('ZCARD', failedChildrenKey(run.job)) > 0 then
+      return REJECT.JOB_HAS_FAILED_CHILDREN
+    end
+  end
+  return tokenRejection(ownerOf(queue, run.id, run.job), run.options.token)
+end
+local function endTrouble(queue, run, stored, again)
+  local trouble = run.options.logs and unsound({ 'LLEN', logsKey(run.job) })
+  if trouble then
+    return trouble
+  elseif again then
+    return unsoundPlaces(queue)
+  end
+  return unsoundEnd(stored.cancelled and jobKey(run.prefix, 'failed') or run.finished, stored,
+    stored.cancelled and 'failed' or run.target)
+end
+local function recordEnd(queue, meta, run, stored)
+  local options = run.options
+  local maxMetricsSize = tonumber(options.maxMetricsSize)
+  if run.fields and #run.fields > 0 then
+    redis.call('HSET', run.job, unpack(run.fields))
+  end
+  if stored.marked then
+    redis.call('HDEL', run.job, FIELD.unbegun)
+  end
+  writeNotes(queue, meta, run.job, {
+    id = run.id, progress = options.progress, logs = options.logs, keep = options.logs and keptLogs(stored),
+  })
+  if options.stack then
+    local own = finite(optionsOf(stored).stackTraceLimit)
+    appendStack(run.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
+  end
+  if stored.cancelled then
+    failCancelled(queue, meta, stored, {
+      prefix = run.prefix, id = run.id, now = run.now, maxMetricsSize = maxMetricsSize,
+      defaultKeep = options.defaultKeep,
+    })
+    return 'failed'
+  end
+  local decision = run.decision
+  if decision.again then
+    return requeueFailed(queue, meta, stored, {
+      id = run.id, job = run.job, now = run.now, delay = decision.delay, reason = run.value,
+    })
+  end
+  recordFinished(queue, meta, {
+    prefix = run.prefix,
+    id = run.id,
+    job = run.job,
+    stored = stored,
+    now = run.now,
+    target = run.target,
+    valueField = run.valueField,
+    value = decision.problem and run.value .. ' (' .. decision.problem .. ')' or run.value,
+    set = run.finished,
+    keep = options.keepJobs and keepFromOption(options.keepJobs) or keepOf(stored, run.target, options.defaultKeep),
+    attempts = options.attempts or run.target == 'failed' and finite(optionsOf(stored).attempts, 0) or 0,
+    metrics = run.metrics,
+    maxMetricsSize = maxMetricsSize,
+  })
+  return run.target
+end
+local function endRun(queue, meta, run)
+  local options = run.options
+  local stored = readStored(run.prefix, run.id)
+  if not stored then
+    return REJECT.JOB_NOT_FOUND
+  end
+  if run.fields and #run.fields % 2 == 1 then
+    return redis.error_reply('ERR fields: a name without a value')
+  end
+  if stored.parentText or stored.parentKey or stored.deduplicationId or stored.cancelled then
+    settle(queue)
+  end
+  local rejection = endRejection(queue, run, stored)
+  if rejection then
+    return rejection
+  end
+  local decision = { again = false }
+  if run.target == 'failed' and options.retry and not stored.cancelled then
+    decision = decideRetry(stored, options.retry)
+  end
+  local trouble = endTrouble(queue, run, stored, decision.again)
+  if trouble then
+    return trouble
+  end
+  trimEvents(queue, meta)
+  rejection = leaveActive(queue, run.id, run.job)
+  if rejection then
+    return rejection
+  end
+  run.decision = decision
+  local outcome, attemptsMade = recordEnd(queue, meta, run, stored), stored.attemptsMade + 1
+  local answer = { 0, 0, 0, 0 }
+  if run.fetchNext then
+    answer = fetchAfterEnd(queue, meta, {
+      prefix = run.prefix,
+      now = run.now,
+      token = options.nextToken or options.token,
+      lockDuration = options.lockDuration or 30000,
+      name = options.name,
+      limiter = options.limiter,
+      buffered = options.buffered,
+      maxMetricsSize = tonumber(options.maxMetricsSize),
+    })
   else
-    text = redis.call('GET', receipt.key)
+    wakeForFreedSlot(queue, meta)
   end
-  if not text then
-    return nil
+  if options.receipt then
+    local token = answer[2] ~= 0 and (options.nextToken or options.token) or nil
+    writeReceipt(options.receipt, outcome, attemptsMade, decision.delay or 0, token and answer[2], token)
   end
-  local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
-    return { 0, '', 0 }
+  local nothing = answer[2] == 0 and answer[3] == 0 and answer[4] == 0
+  if nothing and not decision.again and isEmpty(queue) then
+    emit(queue, 'drained')
   end
-  return known
-end
-local function storeReceipt(receipt, known)
-  local text = cjson.encode(known)
-  if not receipt.field then
-    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
-    return
-  end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
-end
-local function findReceipt(receipt)
-  if not receipt then
-    return nil
-  end
-  local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
-  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
-  end
-  return known
-end
-local function writeReceipt(receipt, ...)
-  if receipt.acked and #receipt.acked > 0 then
-    redis.call('HDEL', receipt.key, unpack(receipt.acked))
-  end
-  if receipt.whole then
-    redis.call('HSET', receipt.key, 'body', receipt.digest)
-  end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-end
-local function replayed(receipt)
-  local known = findReceipt(receipt)
-  if type(known) == 'table' then
-    return { 1, known[4] }
-  end
-  return known
-end
-local function remembered(receipt, answer)
-  if receipt then
-    writeReceipt(receipt, answer)
+  answer[5], answer[6], answer[7] = outcome, attemptsMade, decision.delay or 0
+  if decision.problem then
+    answer[8], answer[9], answer[10] = 0, '', decision.problem
   end
   return answer
-end
-local function replayedEnd(queue, prefix, receipt, lockDuration)
-  local known = findReceipt(receipt)
-  if type(known) ~= 'table' then
-    return known
-  end
-  local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
-  local id, token = known[7], known[8]
-  local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
-  local flat = id and heldJob(queue, lease)
-  if flat then
-    known[3] = known[3] + 1
-    storeReceipt(receipt, known)
-    reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
-  end
-  return reply
-end
-local function answeredAgain(guard)
-  local known = readReceipt(guard)
-  return known ~= nil and known[3] ~= guard.replays
 end
 
 local queue = {
@@ -15917,123 +19513,25 @@ local replay = replayedEnd(queue, prefix, options.receipt, options.lockDuration)
 if replay then
   return replay
 end
-local stored = readStored(prefix, jobId)
-if not stored then
-  return REJECT.JOB_NOT_FOUND
-end
-if #fields % 2 == 1 then
-  return redis.error_reply('ERR fields: a name without a value')
-end
-if target == 'completed' and not stored.cancelled then
-  if redis.call('SCARD', dependenciesKey(queue.job)) > 0 then
-    return REJECT.JOB_HAS_PENDING_CHILDREN
-  elseif redis.call('ZCARD', failedChildrenKey(queue.job)) > 0 then
-    return REJECT.JOB_HAS_FAILED_CHILDREN
-  end
-end
-local rejection = lockRejection(queue.job, options.token)
-if rejection then
-  return rejection
-end
-local decision = { again = false }
-if target == 'failed' and options.retry and not stored.cancelled then
-  decision = decideRetry(stored, options.retry)
-end
-local trouble = options.logs and unsound({ 'LLEN', logsKey(queue.job) })
-if not trouble and decision.again then
-  trouble = unsoundPlaces(queue)
-elseif not trouble then
-  -- A parent in another slot of a cluster cannot be told: that error comes from here too.
-  trouble = unsoundEnd(stored.cancelled and jobKey(prefix, 'failed') or queue.finished, stored,
-    stored.cancelled and 'failed' or target)
-end
-if trouble then
-  return trouble
-end
-
-local now = resolveNow(timestamp)
-local meta = readMeta(queue)
--- It tells as well whether \`events\` is a stream. Old events go even if the job is found not to be active.
-trimEvents(queue, meta)
-rejection = leaveActive(queue, jobId, queue.job)
-if rejection then
-  return rejection
-end
-
-local maxMetricsSize = tonumber(options.maxMetricsSize)
-if #fields > 0 then
-  redis.call('HSET', queue.job, unpack(fields))
-end
-writeNotes(queue, meta, queue.job, {
-  id = jobId, progress = options.progress, logs = options.logs, keep = options.logs and keptLogs(stored),
+local answer = endRun(queue, readMeta(queue), {
+  prefix = prefix,
+  id = jobId,
+  job = queue.job,
+  now = resolveNow(timestamp),
+  valueField = valueField,
+  value = value,
+  target = target,
+  finished = queue.finished,
+  metrics = queue.metrics,
+  fields = fields,
+  options = options,
+  fetchNext = fetchNextJob == '1',
 })
-if options.stack then
-  local own = finite(optionsOf(stored).stackTraceLimit)
-  appendStack(queue.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
+if type(answer) == 'number' or answer.err then
+  return answer
 end
-
-local outcome, attemptsMade = target, stored.attemptsMade + 1
-if stored.cancelled then
-  outcome = 'failed'
-  failCancelled(queue, meta, stored, {
-    prefix = prefix, id = jobId, now = now, maxMetricsSize = maxMetricsSize, defaultKeep = options.defaultKeep,
-  })
-elseif decision.again then
-  outcome = requeueFailed(queue, meta, stored, {
-    id = jobId, job = queue.job, now = now, delay = decision.delay, reason = value,
-  })
-else
-  if decision.problem then
-    value = value .. ' (' .. decision.problem .. ')'
-  end
-  recordFinished(queue, meta, {
-    prefix = prefix,
-    id = jobId,
-    job = queue.job,
-    stored = stored,
-    now = now,
-    target = target,
-    valueField = valueField,
-    value = value,
-    set = queue.finished,
-    keep = options.keepJobs and keepFromOption(options.keepJobs) or keepOf(stored, target, options.defaultKeep),
-    attempts = options.attempts or finite(optionsOf(stored).attempts, 0),
-    metrics = queue.metrics,
-    maxMetricsSize = maxMetricsSize,
-  })
-end
-
-local next = { 0, 0, 0, 0 }
-if fetchNextJob == '1' then
-  next = fetchAfterEnd(queue, meta, {
-    prefix = prefix,
-    now = now,
-    token = options.nextToken or options.token,
-    lockDuration = options.lockDuration or 30000,
-    name = options.name,
-    limiter = options.limiter,
-    buffered = options.buffered,
-    maxMetricsSize = maxMetricsSize,
-  })
-else
-  wakeForFreedSlot(queue, meta)
-end
-if options.receipt then
-  local token = next[2] ~= 0 and (options.nextToken or options.token) or nil
-  writeReceipt(options.receipt, outcome, attemptsMade, decision.delay or 0, token and next[2], token)
-end
-local nothing = next[2] == 0 and next[3] == 0 and next[4] == 0
-if nothing and not decision.again and isEmpty(queue) then
-  emit(queue, 'drained')
-end
-if nothing and not options.retry then
-  return 0
-end
-next[5], next[6], next[7] = outcome, attemptsMade, decision.delay or 0
-if decision.problem then
-  next[8], next[9], next[10] = 0, '', decision.problem
-end
-return next
+local nothing = answer[2] == 0 and answer[3] == 0 and answer[4] == 0
+return nothing and not options.retry and 0 or flattened(answer)
 `,
 });
 
@@ -16090,7 +19588,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '19a04814f0cce0bcdb58cbf9a3e49d7ec9ccda80',
+  sha: 'a29e04b26fa8176626f645022959966cd281ef39',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -16132,9 +19630,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -16259,8 +19764,86 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function lockRejection(job, token)
-  local owner = redis.pcall('GET', lockKey(job))
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
+local function tokenRejection(owner, token)
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -16269,7 +19852,19 @@ local function lockRejection(job, token)
   end
   return nil
 end
+local function lockRejection(job, token)
+  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+end
 local function leaveActive(queue, id, job)
+  local gathered = queue.gathered
+  if gathered then
+    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
+    if left == 1 then
+      freeLock(gathered, id, job)
+      return nil
+    end
+    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
@@ -16357,14 +19952,21 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -16440,8 +20042,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -16882,8 +20485,11 @@ local function recordFinished(queue, meta, finished)
     if failed then
       redis.call('HDEL', job, FIELD.deferredFailure)
     end
-    redis.call('ZADD', finished.set, now, finished.id)
-    trimFinished(finished.prefix, finished.set, finished.keep, now)
+    addFinished(queue, finished.set, finished.id, now)
+    if finished.keep.age or (finished.keep.count or 0) > 0 then
+      settleFinished(queue)
+      trimFinished(finished.prefix, finished.set, finished.keep, now)
+    end
   end
   emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
     'prev', finished.prev or 'active')
@@ -16966,10 +20572,34 @@ local function writeNotes(queue, meta, job, notes)
     appendLogs(job, notes.logs, notes.keep)
   end
 end
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
-  if receipt.field then
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
     text = redis.call('HGET', receipt.key, receipt.field)
   else
     text = redis.call('GET', receipt.key)
@@ -16985,6 +20615,10 @@ local function readReceipt(receipt)
 end
 local function storeReceipt(receipt, known)
   local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
   if not receipt.field then
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
@@ -16992,18 +20626,31 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
   local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
 end
 local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
@@ -17028,16 +20675,26 @@ end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
-local function flatJob(activation, values)
-  local reply = { 'processedOn', activation[1] }
-  if activation[2] then
-    reply[3], reply[4] = FIELD.processedBy, activation[2]
+local function runOf(values, processedOn, workerName)
+  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
+  return values
+end
+local function flatRun(run)
+  local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
+  if run[#RUN_FIELDS + 2] then
+    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
-    if values[i] then
+    if run[i] then
       reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(values[i])
+      reply[#reply + 1] = tostring(run[i])
     end
+  end
+  return reply
+end
+local function flattened(reply)
+  if type(reply) == 'table' and type(reply[1]) == 'table' then
+    reply[1] = flatRun(reply[1])
   end
   return reply
 end
@@ -17053,23 +20710,27 @@ local function heldJob(queue, lease)
   end
   redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
-  return flatJob(activation, values)
+  return runOf(values, activation[1], activation[2])
 end
-local function replayedEnd(queue, prefix, receipt, lockDuration)
+local function replayedRun(queue, prefix, receipt, lockDuration)
   local known = findReceipt(receipt)
   if type(known) ~= 'table' then
     return known
   end
+  settle(queue)
   local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
   local id, token = known[7], known[8]
   local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
-  local flat = id and heldJob(queue, lease)
-  if flat then
+  local run = id and heldJob(queue, lease)
+  if run then
     known[3] = known[3] + 1
     storeReceipt(receipt, known)
-    reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
+    reply[1], reply[2], reply[8], reply[9] = run, id, known[3], token
   end
   return reply
+end
+local function replayedEnd(queue, prefix, receipt, lockDuration)
+  return flattened(replayedRun(queue, prefix, receipt, lockDuration))
 end
 local function answeredAgain(guard)
   local known = readReceipt(guard)
@@ -17351,7 +21012,7 @@ export const obliterate = defineScript<ObliterateKeys, ObliterateArgs>()({
     { name: 'force', type: 'flag' },
   ],
   rejects: ['QUEUE_NOT_PAUSED', 'QUEUE_HAS_ACTIVE_JOBS'],
-  sha: '0555538605518bc3f23a9b68e520b2149c83e0f9',
+  sha: 'd7e4961befb024a9cd7d11500d162ecdbaa15572',
   source: `-- obliterate-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -17486,9 +21147,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -17524,6 +21192,10 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
@@ -17553,12 +21225,15 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -17634,8 +21309,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -17806,7 +21482,7 @@ export const pause = defineScript<PauseKeys, PauseArgs>()({
   args: [
   ],
   rejects: [],
-  sha: 'd495b18b85d49b26cbaf5cdf89b2c5d150166a10',
+  sha: '065219acef9c9f9399c0eb329cf38413d8470ef6',
   source: `-- pause-3
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -17819,14 +21495,21 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -17905,7 +21588,7 @@ export const promote = defineScript<PromoteKeys, PromoteArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'abea43029a2b6fe3766d76658e164ebb823719a0',
+  sha: '403a1ccc010f14c6c684c610c2c8545e2a912972',
   source: `-- promote-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -17947,9 +21630,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -18143,14 +21833,21 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -18226,8 +21923,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -18377,7 +22075,7 @@ export const promoteDueJobs = defineScript<PromoteDueJobsKeys, PromoteDueJobsArg
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: '7e5790a5926cf7600c13ee132f7a84bacd533c93',
+  sha: '324543d40f917d8d427704805961e41c7e23ef83',
   source: `-- promoteDueJobs-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -18402,9 +22100,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -18540,6 +22245,10 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
@@ -18569,12 +22278,15 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -18650,8 +22362,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -18778,7 +22491,7 @@ export const removeChildDependency = defineScript<RemoveChildDependencyKeys, Rem
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'PARENT_JOB_NOT_FOUND'],
-  sha: 'ab1292f783143def0da6068423d63dd6c1d5e287',
+  sha: '9e2e2df03b5ec58acc9204c063dfbfe130bf5a43',
   source: `-- removeChildDependency-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -18978,9 +22691,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -19016,14 +22736,21 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -19099,8 +22826,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -19490,7 +23218,7 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'removeChildren', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: '4f0fca38daad5da618bbbc4555135c36f6fc231e',
+  sha: '13650955597285c022e7f080931fca399e14acbe',
   source: `-- removeJob-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19719,9 +23447,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -19757,14 +23492,21 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -19840,8 +23582,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -20259,7 +24002,7 @@ export const removeJobScheduler = defineScript<RemoveJobSchedulerKeys, RemoveJob
     { name: 'schedulerId', type: 'string' },
   ],
   rejects: [],
-  sha: 'b45157399451ca61028ac81ae117f460786328f1',
+  sha: 'bac4b82700f21d061169789faa6f266c59f41da8',
   source: `-- removeJobScheduler-4
 local function jobKey(prefix, id)
   return prefix .. id
@@ -20377,9 +24120,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -20415,6 +24165,10 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
@@ -20444,12 +24198,15 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -20525,8 +24282,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -20710,7 +24468,7 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '0af42860a0aaa7bbd5887732b8a8f480a46c3f1e',
+  sha: '29296b78e75a5868d9b524e830fbcabc4fefc201',
   source: `-- removeUnprocessedChildren-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -20910,9 +24668,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -20948,14 +24713,21 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -21031,8 +24803,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -21464,7 +25237,7 @@ export const replayFetch = defineScript<ReplayFetchKeys, ReplayFetchArgs>()({
     { name: 'receipt', type: 'pack' },
   ],
   rejects: ['REQUEST_ID_REUSED'],
-  sha: '484c58be62f676573e1f1902c451e132179cc076',
+  sha: '964b7f5cbb98bb526048942020abad29ae68618b',
   source: `-- replayFetch-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -21483,10 +25256,34 @@ local REJECT = {
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
 }
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
-  if receipt.field then
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
     text = redis.call('HGET', receipt.key, receipt.field)
   else
     text = redis.call('GET', receipt.key)
@@ -21502,6 +25299,10 @@ local function readReceipt(receipt)
 end
 local function storeReceipt(receipt, known)
   local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
   if not receipt.field then
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
@@ -21509,18 +25310,31 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
   local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
 end
 local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
@@ -21665,16 +25479,26 @@ local OPTION = {
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
-local function flatJob(activation, values)
-  local reply = { 'processedOn', activation[1] }
-  if activation[2] then
-    reply[3], reply[4] = FIELD.processedBy, activation[2]
+local function runOf(values, processedOn, workerName)
+  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
+  return values
+end
+local function flatRun(run)
+  local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
+  if run[#RUN_FIELDS + 2] then
+    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
-    if values[i] then
+    if run[i] then
       reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(values[i])
+      reply[#reply + 1] = tostring(run[i])
     end
+  end
+  return reply
+end
+local function flattened(reply)
+  if type(reply) == 'table' and type(reply[1]) == 'table' then
+    reply[1] = flatRun(reply[1])
   end
   return reply
 end
@@ -21690,7 +25514,7 @@ local function heldJob(queue, lease)
   end
   redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
-  return flatJob(activation, values)
+  return runOf(values, activation[1], activation[2])
 end
 
 local queue = {
@@ -21724,9 +25548,9 @@ end)
 local reply = { known[3] }
 for _, job in ipairs(taken) do
   local lease = { prefix = prefix, id = job.id, token = job.token, lockDuration = lockDuration }
-  local flat = heldJob(queue, lease)
-  if flat then
-    reply[#reply + 1] = flat
+  local run = heldJob(queue, lease)
+  if run then
+    reply[#reply + 1] = flatRun(run)
     reply[#reply + 1] = job.id
     reply[#reply + 1] = job.token
   end
@@ -21788,7 +25612,7 @@ export const reprocessJob = defineScript<ReprocessJobKeys, ReprocessJobArgs>()({
     { name: 'resetAttempts', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '91543d954fd9b9bc05da8efa67d69f6a28966344',
+  sha: 'add81e83e08ca1c2a266d1d69a255bbc8ca7859f',
   source: `-- reprocessJob-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -21830,9 +25654,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -22026,14 +25857,21 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -22109,8 +25947,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -22390,7 +26229,7 @@ export const resume = defineScript<ResumeKeys, ResumeArgs>()({
   args: [
   ],
   rejects: [],
-  sha: '8f1862a92c55b1e1d4f4662ca18e961bd939e474',
+  sha: 'e49b76bac332ce89b03c185604139b652e6daf32',
   source: `-- resume-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -22415,9 +26254,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -22453,6 +26299,10 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local function jobKey(prefix, id)
@@ -22575,12 +26425,15 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -22656,8 +26509,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -22833,7 +26687,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'c8761b4b6881c8d11c1ad4b53b40357d498947b9',
+  sha: '25b53285b9f3ee020e0a90c7ae914bd3601518b5',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -22875,9 +26729,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -23002,8 +26863,86 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function lockRejection(job, token)
-  local owner = redis.pcall('GET', lockKey(job))
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
+local function tokenRejection(owner, token)
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -23012,7 +26951,19 @@ local function lockRejection(job, token)
   end
   return nil
 end
+local function lockRejection(job, token)
+  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+end
 local function leaveActive(queue, id, job)
+  local gathered = queue.gathered
+  if gathered then
+    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
+    if left == 1 then
+      freeLock(gathered, id, job)
+      return nil
+    end
+    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
@@ -23100,14 +27051,21 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -23183,8 +27141,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -23696,8 +27655,11 @@ local function recordFinished(queue, meta, finished)
     if failed then
       redis.call('HDEL', job, FIELD.deferredFailure)
     end
-    redis.call('ZADD', finished.set, now, finished.id)
-    trimFinished(finished.prefix, finished.set, finished.keep, now)
+    addFinished(queue, finished.set, finished.id, now)
+    if finished.keep.age or (finished.keep.count or 0) > 0 then
+      settleFinished(queue)
+      trimFinished(finished.prefix, finished.set, finished.keep, now)
+    end
   end
   emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
     'prev', finished.prev or 'active')
@@ -23756,10 +27718,34 @@ local function unsoundHold(queue, stored, hold)
   end
   return unsoundPlaces(queue)
 end
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
-  if receipt.field then
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
     text = redis.call('HGET', receipt.key, receipt.field)
   else
     text = redis.call('GET', receipt.key)
@@ -23775,6 +27761,10 @@ local function readReceipt(receipt)
 end
 local function storeReceipt(receipt, known)
   local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
   if not receipt.field then
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
@@ -23782,18 +27772,31 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
   local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
 end
 local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end
@@ -23818,16 +27821,26 @@ end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
-local function flatJob(activation, values)
-  local reply = { 'processedOn', activation[1] }
-  if activation[2] then
-    reply[3], reply[4] = FIELD.processedBy, activation[2]
+local function runOf(values, processedOn, workerName)
+  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
+  return values
+end
+local function flatRun(run)
+  local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
+  if run[#RUN_FIELDS + 2] then
+    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
-    if values[i] then
+    if run[i] then
       reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(values[i])
+      reply[#reply + 1] = tostring(run[i])
     end
+  end
+  return reply
+end
+local function flattened(reply)
+  if type(reply) == 'table' and type(reply[1]) == 'table' then
+    reply[1] = flatRun(reply[1])
   end
   return reply
 end
@@ -23843,23 +27856,27 @@ local function heldJob(queue, lease)
   end
   redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
-  return flatJob(activation, values)
+  return runOf(values, activation[1], activation[2])
 end
-local function replayedEnd(queue, prefix, receipt, lockDuration)
+local function replayedRun(queue, prefix, receipt, lockDuration)
   local known = findReceipt(receipt)
   if type(known) ~= 'table' then
     return known
   end
+  settle(queue)
   local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
   local id, token = known[7], known[8]
   local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
-  local flat = id and heldJob(queue, lease)
-  if flat then
+  local run = id and heldJob(queue, lease)
+  if run then
     known[3] = known[3] + 1
     storeReceipt(receipt, known)
-    reply[1], reply[2], reply[8], reply[9] = flat, id, known[3], token
+    reply[1], reply[2], reply[8], reply[9] = run, id, known[3], token
   end
   return reply
+end
+local function replayedEnd(queue, prefix, receipt, lockDuration)
+  return flattened(replayedRun(queue, prefix, receipt, lockDuration))
 end
 local function answeredAgain(guard)
   local known = readReceipt(guard)
@@ -23961,7 +27978,7 @@ export const updateData = defineScript<UpdateDataKeys, UpdateDataArgs>()({
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '498768b915395c949a55539ff09804895839637d',
+  sha: 'ccbb3b34365b3d1703f0daf217cb50d941ac2130',
   source: `-- updateData-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -24073,8 +28090,143 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function lockRejection(job, token)
-  local owner = redis.pcall('GET', lockKey(job))
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    wakeOne(queue)
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
+  end
+end
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
+local function tokenRejection(owner, token)
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -24083,7 +28235,19 @@ local function lockRejection(job, token)
   end
   return nil
 end
+local function lockRejection(job, token)
+  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+end
 local function leaveActive(queue, id, job)
+  local gathered = queue.gathered
+  if gathered then
+    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
+    if left == 1 then
+      freeLock(gathered, id, job)
+      return nil
+    end
+    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
@@ -24415,7 +28579,7 @@ export const updateJobScheduler = defineScript<UpdateJobSchedulerKeys, UpdateJob
     { name: 'template', type: 'pack' },
   ],
   rejects: [],
-  sha: 'fdc81d92589a28343dde92ebad8dd25898617da4',
+  sha: 'e62a57fef3572eb7011c7ad572259c43cee1828e',
   source: `-- updateJobScheduler-7
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -24440,9 +28604,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -24578,6 +28749,10 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
@@ -24607,12 +28782,15 @@ end
 local OPTION = {
   keepLogs = 'kl',
 }
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -24688,8 +28866,9 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
@@ -24962,7 +29141,7 @@ export const updateProgress = defineScript<UpdateProgressKeys, UpdateProgressArg
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: 'e2ee779ed5a544d7fe7bfc1b1daaec6d9f7b58c7',
+  sha: '4307a57fa262278eb3b9c7f694b599a5df927d9c',
   source: `-- updateProgress-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
@@ -24987,9 +29166,16 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -25014,12 +29200,15 @@ local function wakeForFreedSlot(queue, meta)
     end)
   end
 end
+local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end
@@ -25142,8 +29331,86 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function lockRejection(job, token)
-  local owner = redis.pcall('GET', lockKey(job))
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
+local function tokenRejection(owner, token)
   if not owner then
     return REJECT.LOCK_LOST
   end
@@ -25152,7 +29419,19 @@ local function lockRejection(job, token)
   end
   return nil
 end
+local function lockRejection(job, token)
+  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+end
 local function leaveActive(queue, id, job)
+  local gathered = queue.gathered
+  if gathered then
+    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
+    if left == 1 then
+      freeLock(gathered, id, job)
+      return nil
+    end
+    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
@@ -25184,6 +29463,10 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local function writeProgress(queue, meta, job, note)
@@ -25258,6 +29541,7 @@ export const SCRIPTS = {
   getJob,
   getRanges,
   getState,
+  moveBatch,
   moveJobFromActiveToWait,
   moveJobsToWait,
   moveStalledJobsToWait,

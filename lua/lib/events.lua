@@ -12,7 +12,11 @@ local function emitTrimmed(queue, meta, name, ...)
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 
---- Trims without an event: the events of a finish are appended untrimmed, as BullMQ's are.
+--- Trims without an event: the events of a finish are appended untrimmed, as BullMQ's are. In a batch once.
 local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end

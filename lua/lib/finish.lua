@@ -1,4 +1,4 @@
--- @include removal deduplication metrics counters sound keys
+-- @include removal deduplication metrics counters sound keys gathered
 --- The effects of a final end, completed or failed, on a job that has already left its location.
 
 --- The caller has looked at what `unsoundEnd` looks at, and has trimmed the events. `finished` is { prefix, id, job,
@@ -28,8 +28,11 @@ local function recordFinished(queue, meta, finished)
     if failed then
       redis.call('HDEL', job, FIELD.deferredFailure)
     end
-    redis.call('ZADD', finished.set, now, finished.id)
-    trimFinished(finished.prefix, finished.set, finished.keep, now)
+    addFinished(queue, finished.set, finished.id, now)
+    if finished.keep.age or (finished.keep.count or 0) > 0 then
+      settleFinished(queue)
+      trimFinished(finished.prefix, finished.set, finished.keep, now)
+    end
   end
   emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
     'prev', finished.prev or 'active')

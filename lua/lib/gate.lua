@@ -31,9 +31,18 @@ local function setMarker(queue, score, member)
   end
 end
 
+--- Wakes one blocked fetch, whatever the gate says; a batch does so in its end.
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
+
 local function wakeWorkers(queue, meta)
   if not gateIsClosed(queue, meta) then
-    setMarker(queue, 0, '0')
+    wakeOne(queue)
   end
 end
 

@@ -6,22 +6,36 @@ local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', F
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
 
---- Names and values in turn: `activation`, { processedOn, worker's name or false }, then those of RUN_FIELDS.
-local function flatJob(activation, values)
-  local reply = { 'processedOn', activation[1] }
-  if activation[2] then
-    reply[3], reply[4] = FIELD.processedBy, activation[2]
+--- A run as one list: the values of RUN_FIELDS in their order, then when it began and the worker's name, each or false.
+local function runOf(values, processedOn, workerName)
+  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
+  return values
+end
+
+--- Names and values in turn, of those that stand.
+local function flatRun(run)
+  local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
+  if run[#RUN_FIELDS + 2] then
+    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
-    if values[i] then
+    if run[i] then
       reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(values[i])
+      reply[#reply + 1] = tostring(run[i])
     end
   end
   return reply
 end
 
---- The flat fields of a job that is still locked with this token, the lock renewed; nil when it is not. `lease` is
+--- A reply that begins with a run or 0, with the flat fields in its place. A rejection stays what it is.
+local function flattened(reply)
+  if type(reply) == 'table' and type(reply[1]) == 'table' then
+    reply[1] = flatRun(reply[1])
+  end
+  return reply
+end
+
+--- The run of a job that is still locked with this token, the lock renewed; nil when it is not. `lease` is
 --- { prefix, id, token, lockDuration }. The first write needs no memory.
 local function heldJob(queue, lease)
   local job = jobKey(lease.prefix, lease.id)
@@ -35,5 +49,5 @@ local function heldJob(queue, lease)
   end
   redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
-  return flatJob(activation, values)
+  return runOf(values, activation[1], activation[2])
 end

@@ -1,4 +1,4 @@
--- @include places finish counters keys heldJob sound gate
+-- @include places finish counters keys heldJob sound gate gathered
 --- Picks and activates the next job: the one algorithm that every fetch, alone or after a finish, runs.
 
 --- Jobs that cannot run are passed over, at most this many in one script.
@@ -6,7 +6,14 @@ local MAX_PASSED_OVER = 200
 
 --- Milliseconds for which the rate limit is exhausted, 0 when a job may start. A manual limit counts without a maximum.
 local function limitedFor(queue, max)
+  local gathered = queue.gathered
+  if gathered and gathered.unlimited and not max then
+    return 0
+  end
   local started = tonumber(redis.call('GET', queue.limiter))
+  if gathered then
+    gathered.unlimited = not started
+  end
   if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
     return 0
   end
@@ -15,6 +22,19 @@ local function limitedFor(queue, max)
     redis.call('DEL', queue.limiter)
   end
   return math.max(ttl, 0)
+end
+
+--- Promotes what is due; in a batch once, unless more is due than one promotion takes.
+local function promoteAhead(queue, meta, worker)
+  local gathered = queue.gathered
+  if gathered and gathered.promoted then
+    return 0
+  end
+  local moved, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  if gathered then
+    gathered.promoted = not trouble and moved < MAX_PROMOTED
+  end
+  return moved, trouble
 end
 
 --- Moves an id into `active`: the tail of `wait` first, then the lowest of `prioritized`. Returns it and the score that
@@ -85,6 +105,7 @@ local function readRunnable(queue, meta, worker, id)
     return nil, trouble
   end
   redis.call('LREM', queue.active, 1, id)
+  settle(queue)
   local fail = cancelled and failCancelled or failForGood
   fail(queue, meta, readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
@@ -92,29 +113,31 @@ local function readRunnable(queue, meta, worker, id)
   return nil
 end
 
---- Gives the job to the worker: limiter, lock, event, fields, wake-up of the next worker. Returns flat fields.
+--- Gives the job to the worker: limiter, lock, event, fields, wake-up of the next worker. Returns the run.
 local function activate(queue, meta, worker, run)
   local job = jobKey(worker.prefix, run.id)
   if run.max and redis.call('INCR', queue.limiter) == 1 then
     redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
   end
+  expectLock(queue, run.id)
   redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
   emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
-  redis.call('HSET', job, 'processedOn', worker.now, FIELD.attemptsStarted, started)
+  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
   if worker.name then
-    redis.call('HSET', job, FIELD.processedBy, worker.name)
+    fields[5], fields[6] = FIELD.processedBy, worker.name
   end
   if worker.buffered then
-    redis.call('HSET', job, FIELD.unbegun, worker.now)
+    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
   end
-  setMarker(queue, 0, '0')
-  return flatJob({ string.format('%.0f', worker.now), worker.name }, run.values)
+  redis.call('HSET', job, unpack(fields))
+  wakeOne(queue)
+  return runOf(run.values, string.format('%.0f', worker.now), worker.name)
 end
 
 --- The next job for `worker`, { prefix, now, token, lockDuration, name, limiter, buffered, maxMetricsSize }, as
---- { flat fields or 0, id or 0, rate limited for ms, next due ms }. The token is checked by the caller, and that `events`
+--- { run or 0, id or 0, rate limited for ms, next due ms }. The token is checked by the caller, and that `events`
 --- is a stream. An error of a key that is not what it should be comes before the first write, or is returned with all
 --- taken back; what was done for other jobs before counts as a fetch without a job.
 local function fetchNext(queue, meta, worker)
@@ -125,7 +148,7 @@ local function fetchNext(queue, meta, worker)
     return trouble
   end
   local promoted
-  promoted, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  promoted, trouble = promoteAhead(queue, meta, worker)
   if trouble then
     return trouble
   end

@@ -79,10 +79,13 @@ local function delayUntil(queue, meta, id, due)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
 
---- Moves up to 1000 due jobs to where their priority says, also while the queue is paused or limited. Returns how many,
+--- Due jobs that one promotion moves.
+local MAX_PROMOTED = 1000
+
+--- Moves up to MAX_PROMOTED due jobs to where their priority says, also while the queue is paused or limited. Returns how many,
 --- and the error for which it has moved none.
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end

@@ -1,15 +1,18 @@
--- @include reject
+-- @include reject receiptTray
 --- Receipts: what a request that may come again has brought. A receipt is JSON text, [format, digest of the request's
 --- body, how often it was answered again, answer…], in a field of a hash, or alone as a string. `receipt` is { key, field,
 --- digest, ttl, whole, acked }: `ttl` counts in ms from the last write, `whole` says that all fields of the hash are of one
---- request and so of one body, `acked` names fields that nobody will ask for again.
+--- request and so of one body, `acked` names fields that nobody will ask for again. In a batch a `tray` stands between
+--- the receipt and its hash.
 
 local RECEIPT_FORMAT = 1
 
 --- What stands there, or nil. What this version cannot read is like another body: it is not carried out again.
 local function readReceipt(receipt)
   local text
-  if receipt.field then
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
     text = redis.call('HGET', receipt.key, receipt.field)
   else
     text = redis.call('GET', receipt.key)
@@ -27,6 +30,10 @@ end
 --- Writes a receipt that the caller has looked for: what stands there is known to be one.
 local function storeReceipt(receipt, known)
   local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
   if not receipt.field then
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
@@ -35,13 +42,21 @@ local function storeReceipt(receipt, known)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 
+--- The body that the parts of a request have in common, as far as one is written.
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
+
 --- The receipt of a request that was carried out before, a rejection if that had another body, or nil for a new one.
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
   local known = readReceipt(receipt)
-  local body = receipt.whole and redis.call('HGET', receipt.key, 'body')
+  local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
@@ -50,6 +65,13 @@ end
 
 --- Writes the receipt of a new request.
 local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
   if receipt.acked and #receipt.acked > 0 then
     redis.call('HDEL', receipt.key, unpack(receipt.acked))
   end

@@ -2,14 +2,19 @@
 --- the middle; so the keys that a script will write are looked at before its first write, unless that very write is the
 --- look.
 
+--- Keys that were looked at and hold what they should: what a script writes does not change their kind.
+local known = {}
+
 --- The error of the first key that holds something else, or nil. `asked` is { command, key, command, key… }, the commands
 --- those that cost least of all that look at the kind: LLEN, SCARD, ZCARD, HLEN, XLEN, STRLEN.
 local function unsound(asked)
   for i = 1, #asked, 2 do
-    local reply = redis.pcall(asked[i], asked[i + 1])
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
     if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. asked[i + 1] .. ')')
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
+    known[key] = true
   end
   return nil
 end

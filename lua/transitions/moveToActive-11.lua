@@ -1,5 +1,5 @@
 --- Takes the next job for a worker: due jobs are promoted, limits and pause honoured, the job locked and activated.
--- @include reject gate time receipt events nextJob
+-- @include gate time heldJob takeJob
 -- @rejects LOCK_NOT_OWNED REQUEST_ID_REUSED
 -- @returns { flat fields or 0, id or 0, rate limited for ms, next due ms }, or { 0, 0, 0, 0, 'replay' } where another call of the same request has taken jobs
 
@@ -25,31 +25,6 @@ local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 -- }
 -- end of declarations
 
-if worker.token == '' or worker.token == '0' then
-  return REJECT.LOCK_NOT_OWNED
-end
-local receipt = worker.receipt
-local known = findReceipt(receipt)
-if type(known) == 'number' then
-  return known
-elseif known and known[4] ~= receipt.call then
-  return { 0, 0, 0, 0, 'replay' }
-end
-
 worker.prefix = prefix
 worker.now = resolveNow(now)
-local meta = readMeta(queue)
--- A write that needs no memory comes first: on a full store the script then runs to its end. It tells as well whether
--- `events` is a stream.
-trimEvents(queue, meta)
-local next = fetchNext(queue, meta, worker)
-if next.err then
-  return next
-end
-if receipt and next[2] ~= 0 then
-  if not known then
-    writeReceipt(receipt, receipt.call)
-  end
-  redis.call('HSET', receipt.key, 'job:' .. receipt.index, cjson.encode({ next[2], worker.token }))
-end
-return next
+return flattened(takeJob(queue, readMeta(queue), worker))

@@ -90,4 +90,4 @@ if ending.receipt then
   writeReceipt(ending.receipt, outcome, attemptsMade, delay, nextToken and next[2], nextToken)
 end
 next[5], next[6], next[7] = outcome, attemptsMade, delay
-return next
+return flattened(next)

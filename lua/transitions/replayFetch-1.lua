@@ -35,9 +35,9 @@ end)
 local reply = { known[3] }
 for _, job in ipairs(taken) do
   local lease = { prefix = prefix, id = job.id, token = job.token, lockDuration = lockDuration }
-  local flat = heldJob(queue, lease)
-  if flat then
-    reply[#reply + 1] = flat
+  local run = heldJob(queue, lease)
+  if run then
+    reply[#reply + 1] = flatRun(run)
     reply[#reply + 1] = job.id
     reply[#reply + 1] = job.token
   end

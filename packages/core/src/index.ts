@@ -47,6 +47,7 @@ export { type Clean, cleanJobsInSet } from './transitions/cleanJobsInSet.js';
 export { drain } from './transitions/drain.js';
 export { extendLock } from './transitions/extendLock.js';
 export { extendLocks, type LeaseRenewal, type RenewalOutcome } from './transitions/extendLocks.js';
+export { type Move, type Moved, moveBatch } from './transitions/moveBatch.js';
 export { moveJobFromActiveToWait, type Release } from './transitions/moveJobFromActiveToWait.js';
 export { type BulkMove, moveJobsToWait } from './transitions/moveJobsToWait.js';
 export {

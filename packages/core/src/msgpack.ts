@@ -2,17 +2,22 @@
  * Packs a value as Redis's cmsgpack reads it. That knows no type for bytes, so a `Uint8Array` travels as a string, byte
  * for byte; an absent field is left out, `null` and a hole become nil.
  *
+ * @param room bytes that it will about need.
  * @throws TypeError for what has no form: functions, symbols, bigints.
  */
-export function pack(value: unknown): Buffer {
-  const packing = new Packing();
+export function pack(value: unknown, room = 256): Buffer {
+  const packing = new Packing(room);
   packing.add(value);
   return packing.bytes();
 }
 
 class Packing {
-  #buffer = Buffer.allocUnsafe(256);
+  #buffer: Buffer;
   #length = 0;
+
+  constructor(room: number) {
+    this.#buffer = Buffer.allocUnsafe(room);
+  }
 
   bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);
@@ -35,19 +40,40 @@ class Packing {
   }
 
   #map(fields: object): void {
-    const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-    this.#head(entries.length, 0x80, 0xdf);
-    for (const [name, value] of entries) {
+    const named = fields as Readonly<Record<string, unknown>>;
+    let count = 0;
+    for (const name in named) if (named[name] !== undefined) count++;
+    this.#head(count, 0x80, 0xdf);
+    for (const name in named) {
+      const value = named[name];
+      if (value === undefined) continue;
       this.#text(name);
       this.add(value);
     }
   }
 
   #text(text: string): void {
+    if (text.length < 64 && this.#ascii(text)) return;
     const size = Buffer.byteLength(text);
     this.#head(size, 0xa0, 0xdb);
     this.#room(size);
     this.#length += this.#buffer.write(text, this.#length);
+  }
+
+  /** Names and ids are short and plain: letter by letter is faster than a call of the encoder. */
+  #ascii(text: string): boolean {
+    const size = text.length;
+    this.#room(size + 5);
+    const buffer = this.#buffer;
+    let at = this.#length + (size < 32 ? 1 : 5);
+    for (let i = 0; i < size; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 0x7f) return false;
+      buffer[at++] = code;
+    }
+    this.#head(size, 0xa0, 0xdb);
+    this.#length += size;
+    return true;
   }
 
   #raw(bytes: Uint8Array): void {

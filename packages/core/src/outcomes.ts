@@ -15,7 +15,9 @@ export type FetchOutcome =
   /** Nothing to hand out: empty, paused, or at the global concurrency. `nextDueAt`: ms since the epoch of the first delayed job. */
   | { readonly kind: 'idle'; readonly nextDueAt?: number }
   /** Another call of the same request has taken jobs; nothing was taken for this one. See `replayFetch`. */
-  | { readonly kind: 'replay' };
+  | { readonly kind: 'replay' }
+  /** The answer of the batch was full: nothing was looked for. Ask again. */
+  | { readonly kind: 'later' };
 
 /** A rate limit of a worker: at most `max` starts in `duration` ms. The queue's own limit goes before it. */
 export interface RateLimit {

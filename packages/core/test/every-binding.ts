@@ -43,6 +43,7 @@ async function workJobs(store: core.Store, keys: core.QueueKeys): Promise<void> 
     return { jobId: fetched.job.id, token };
   };
 
+  expect(await core.moveBatch(store, keys, [worker('none')])).toEqual([{ kind: 'idle' }]);
   await core.addStandardJob(store, keys, job);
   await core.addPrioritizedJob(store, keys, { ...job, priority: 2 });
   await core.addDelayedJob(store, keys, { ...job, customId: 'later', delay: 1e9 });

@@ -1,8 +1,8 @@
 import type { Problems } from './problems.js';
 import type { Lib, ScriptSource, Source, Sources } from './sources.js';
 
-/** Facts, places, family, store, ends, fetch: the six layers of docs/adr/0003-lua-layers.md, and no seventh. */
-export const DEEPEST_CHAIN = 6;
+/** Facts, places, family, store, ends, fetch, moves: the seven layers of docs/adr/0003-lua-layers.md, and no eighth. */
+export const DEEPEST_CHAIN = 7;
 
 /** The libs that each script reaches, in the order in which they must stand in its bundle. */
 export type Closures = ReadonlyMap<ScriptSource, readonly Lib[]>;

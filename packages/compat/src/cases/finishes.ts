@@ -1,6 +1,14 @@
-import { type FinishOptions, moveToFinished } from '@echomq/core';
+import {
+  EchoMQError,
+  type FetchOutcome,
+  type Finish,
+  type FinishOptions,
+  type FinishOutcome,
+  moveBatch,
+  moveToFinished,
+} from '@echomq/core';
 import type { KeepJobs, WorkerOptions } from 'bullmq';
-import { NOW, type OracleCase } from '../oracle/oracle-case.js';
+import { type EchoSite, NOW, type OracleCase } from '../oracle/oracle-case.js';
 import { fetchedId, workerOf } from './fetches.js';
 import { TOKEN } from './jobs.js';
 
@@ -18,30 +26,38 @@ export interface End {
 /** What a failed run leaves in the job's stacks. */
 export const STACK = 'Error: boom\n    at here';
 
+/** How a finish goes to the store: as a script of its own, or as a batch of one. */
+export type Carry = (site: EchoSite, finish: Finish) => Promise<{ readonly next: FetchOutcome }>;
+
+const alone: Carry = ({ store, queue }, finish) => moveToFinished(store, queue, finish, NOW);
+
+/** See {@link Carry}. */
+export const inBatch: Carry = async ({ store, queue }, finish) => {
+  const [moved] = await moveBatch(store, queue, [finish], { now: NOW });
+  if (moved instanceof EchoMQError) throw moved;
+  return moved as FinishOutcome;
+};
+
 /** An end of job 1 by its worker. */
 export function finishCase(
   name: string,
   seed: NonNullable<OracleCase['seed']>,
   end: End,
+  carry: Carry = alone,
 ): OracleCase {
   const { fetchNext = false, worker = {}, token = TOKEN } = end;
   const completes = 'result' in end;
   return {
     name,
     seed,
-    echomq: async ({ store, queue }) => {
-      const { next } = await moveToFinished(
-        store,
-        queue,
-        {
-          jobId: '1',
-          target: completes ? 'completed' : 'failed',
-          value: completes ? (JSON.stringify(end.result) ?? 'null') : 'boom',
-          fetchNext,
-          options: optionsOf(end),
-        },
-        NOW,
-      );
+    echomq: async (site) => {
+      const { next } = await carry(site, {
+        jobId: '1',
+        target: completes ? 'completed' : 'failed',
+        value: completes ? (JSON.stringify(end.result) ?? 'null') : 'boom',
+        fetchNext,
+        options: optionsOf(end),
+      });
       return fetchedId(next);
     },
     bullmq: async (site) => {

@@ -19,6 +19,7 @@ import { getDependencyCounts } from './getDependencyCounts.js';
 import { getJob } from './getJob.js';
 import { getRanges } from './getRanges.js';
 import { getState } from './getState.js';
+import { moveBatch } from './moveBatch.js';
 import { moveJobFromActiveToWait } from './moveJobFromActiveToWait.js';
 import { moveJobsToWait } from './moveJobsToWait.js';
 import { moveStalledJobsToWait } from './moveStalledJobsToWait.js';
@@ -60,6 +61,7 @@ export const CASES: readonly TransitionCases[] = [
   moveToFinished,
   retryJob,
   moveToDelayed,
+  moveBatch,
   moveJobFromActiveToWait,
   moveToWaitingChildren,
   moveStalledJobsToWait,

@@ -174,7 +174,7 @@ export class QueueDispatch {
       }
       return deliveryOf(this.lane, outcome.job, lease, this.ports.deps);
     }
-    if (outcome.kind === 'replay') return undefined;
+    if (outcome.kind === 'replay' || outcome.kind === 'later') return undefined;
     this.#width = 1;
     if (outcome.kind === 'limited') {
       this.#pause.limited(outcome.ttlMs);
@@ -257,7 +257,7 @@ export class QueueDispatch {
           if (!delivery) this.#line.missed(consumer);
           else if (consumer.take(delivery)) this.#line.served(consumer);
           else rejected.push(delivery);
-          return outcome.kind === 'job' || outcome.kind === 'replay';
+          return outcome.kind !== 'idle' && outcome.kind !== 'limited';
         } catch (error) {
           this.#noteFailure(error);
           consumer.fail(error);

@@ -13,9 +13,7 @@ import {
   type LogRows,
   moveJobFromActiveToWait,
   moveStalledJobsToWait,
-  moveToActive,
   moveToDelayed,
-  moveToFinished,
   moveToWaitingChildren,
   type ProgressUpdate,
   type Promotion,
@@ -35,12 +33,15 @@ import {
 } from '@echomq/core';
 import type { NamedQueue } from '../queue-names.js';
 import { guardOf } from '../receipts/guard.js';
+import { GroupCommit } from './group-commit.js';
 
 /**
- * The one way from the engine to a queue's transitions: what arrives here in one turn of the event loop may go out as
- * one script. Today each goes out as its own, in the order of the calls.
+ * The one way from the engine to a queue's transitions: the fetches and finishes of one turn of the event loop go out as
+ * one script, all else as its own, in the order of the calls.
  */
 export class QueueLane {
+  readonly #moves: GroupCommit;
+
   /**
    * @param onLost told the token of a fetch whose answer a broken link has swallowed: a job may be active under it. With
    * a guard its request may come again, and then gets that job.
@@ -49,12 +50,14 @@ export class QueueLane {
     private readonly store: Store,
     readonly queue: NamedQueue,
     private readonly onLost: (token: string, guard?: ReplayGuard) => void = () => undefined,
-  ) {}
+  ) {
+    this.#moves = new GroupCommit(store, queue.keys);
+  }
 
   /** Takes the next job. */
   async fetch(worker: FetchingWorker): Promise<FetchOutcome> {
     try {
-      return await moveToActive(this.store, this.queue.keys, worker);
+      return (await this.#moves.carryOut(worker)) as FetchOutcome;
     } catch (error) {
       throw this.#noteLost(error, worker.token, worker.receipt);
     }
@@ -63,7 +66,7 @@ export class QueueLane {
   /** Ends a run, with the next job if asked. */
   async finish(finish: Finish): Promise<FinishOutcome> {
     try {
-      return await moveToFinished(this.store, this.queue.keys, finish);
+      return (await this.#moves.carryOut(finish)) as FinishOutcome;
     } catch (error) {
       const token = finish.fetchNext ? finish.options.nextToken : undefined;
       throw this.#noteLost(error, token, finish.options.receipt);

@@ -136,6 +136,8 @@ describe('deliveries', () => {
     const queue = used.queue();
     const worker = openWork(used.engine, openOf(queue, {}, 5));
     await worker.waitFor('opened');
+    // The fetch of its opening leaves at the end of this turn, before the job is there.
+    await new Promise((resolve) => setImmediate(resolve));
     worker.setWritable(false);
     await queue.seed({ ...waiting('1'), marker: [['0', 0]] });
     worker.send(beat([]));

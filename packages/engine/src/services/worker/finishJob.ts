@@ -110,7 +110,7 @@ export async function fetchAfter(
     return nextAgain(dispatch, { next, taken, receipt }, call);
   }
   // The script has looked, and there was nothing: only a wait can bring more.
-  const looked = ended.next !== undefined && ended.next.kind !== 'job';
+  const looked = ended.next?.kind === 'idle' || ended.next?.kind === 'limited';
   if (looked && next.waitMs === 0) {
     const reason = ended.next?.kind === 'limited' ? EmptyReason.RATE_LIMITED : EmptyReason.EMPTY;
     return { ...NOTHING_ASKED, emptyReason: reason };

@@ -1,0 +1,1650 @@
+-- moveBatch-15
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    wakeOne(queue)
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
+  end
+end
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
+}
+local RECEIPT_FORMAT = 1
+local function readReceipt(receipt)
+  local text
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
+  if not text then
+    return nil
+  end
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local known = readReceipt(receipt)
+  local body = receipt.whole and bodyOf(receipt)
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
+  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
+local function runOf(values, processedOn, workerName)
+  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
+  return values
+end
+local function flatRun(run)
+  local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
+  if run[#RUN_FIELDS + 2] then
+    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if run[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(run[i])
+    end
+  end
+  return reply
+end
+local function flattened(reply)
+  if type(reply) == 'table' and type(reply[1]) == 'table' then
+    reply[1] = flatRun(reply[1])
+  end
+  return reply
+end
+local function heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return runOf(values, activation[1], activation[2])
+end
+local function replayedRun(queue, prefix, receipt, lockDuration)
+  local known = findReceipt(receipt)
+  if type(known) ~= 'table' then
+    return known
+  end
+  settle(queue)
+  local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
+  local id, token = known[7], known[8]
+  local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
+  local run = id and heldJob(queue, lease)
+  if run then
+    known[3] = known[3] + 1
+    storeReceipt(receipt, known)
+    reply[1], reply[2], reply[8], reply[9] = run, id, known[3], token
+  end
+  return reply
+end
+local function replayedEnd(queue, prefix, receipt, lockDuration)
+  return flattened(replayedRun(queue, prefix, receipt, lockDuration))
+end
+local function answeredAgain(guard)
+  local known = readReceipt(guard)
+  return known ~= nil and known[3] ~= guard.replays
+end
+local function tokenRejection(owner, token)
+  if not owner then
+    return REJECT.LOCK_LOST
+  end
+  if owner ~= token or token == '' or token == '0' then
+    return REJECT.LOCK_NOT_OWNED
+  end
+  return nil
+end
+local function lockRejection(job, token)
+  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+end
+local function leaveActive(queue, id, job)
+  local gathered = queue.gathered
+  if gathered then
+    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
+    if left == 1 then
+      freeLock(gathered, id, job)
+      return nil
+    end
+    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  end
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
+  end
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+end
+local known = {}
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
+    end
+    known[key] = true
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local MAX_PROMOTED = 1000
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
+  if #due == 0 then
+    return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, meta, id, { priority = 0 })
+    else
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
+local function readParent(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if fail then
+    failParent(child, parent, now)
+  elseif continue then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  if unsoundParent(parent, state) then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(prefix, id)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.pcall('GET', key) == id then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+  end
+end
+local function own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+local function livingOwner(prefix, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+local function keepLast(prefix, id, job)
+  local kept = keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  if job.parentKey then
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
+  end
+  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
+end
+local function replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  deleteJobKeys(prefix, owner)
+  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', keptLastKey(prefix, wanted.id))
+  local key = deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    own(key, id, wanted.ttl)
+  end
+  return true
+end
+local function reschedule(queue, meta, prefix, change)
+  local delayed = queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
+    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    wakeAtNextDue(places)
+  end
+end
+local function deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = deduplicationKey(prefix, wanted.id)
+  local owner = livingOwner(prefix, wanted.id)
+  if not owner then
+    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
+    keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+local function addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = keptLastKey(prefix, deduplicationId)
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = queueKeys(prefix)
+  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    return
+  end
+  redis.call('DEL', kept)
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
+end
+local function countFinished(metrics, maxPoints, now)
+  local data = metrics .. ':data'
+  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
+  if type(count) == 'table' then
+    return
+  end
+  count = count - 1
+  local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
+  local since = finite(previous[1])
+  if not since then
+    redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
+    return
+  end
+  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
+  local points = math.min(minutes, maxPoints)
+  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
+    return
+  end
+  for _ = 2, points do
+    redis.call('LPUSH', data, 0)
+  end
+  redis.call('LTRIM', data, 0, maxPoints - 1)
+  redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
+end
+local function countDropped(prefix, reason)
+  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+end
+local function recordFinished(queue, meta, finished)
+  local failed = finished.target == 'failed'
+  local job, now = finished.job, finished.now
+  local parent = parentOf(finished.stored)
+  local deduplicationId = finished.stored.deduplicationId
+  if deduplicationId then
+    releaseDeduplication(finished.prefix, finished.id, deduplicationId)
+    addKeptLast(meta, finished.prefix, deduplicationId, now)
+  end
+  if parent and failed then
+    tellParentFailed(job, parent, now, finished.value)
+  elseif parent then
+    tellParentCompleted(job, parent, now, finished.value)
+  end
+  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
+  if finished.keep.count == 0 then
+    detachFromParent(job, finished.stored)
+    deleteJobKeys(finished.prefix, finished.id)
+  else
+    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    if failed then
+      redis.call('HDEL', job, FIELD.deferredFailure)
+    end
+    addFinished(queue, finished.set, finished.id, now)
+    if finished.keep.age or (finished.keep.count or 0) > 0 then
+      settleFinished(queue)
+      trimFinished(finished.prefix, finished.set, finished.keep, now)
+    end
+  end
+  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
+    'prev', finished.prev or 'active')
+  if failed and not finished.prev and attemptsMade >= finished.attempts then
+    emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
+  end
+  if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
+    countFinished(finished.metrics, finished.maxMetricsSize, now)
+  end
+  return attemptsMade
+end
+local function unsoundEnd(set, stored, target)
+  local parent = parentOf(stored)
+  return unsound({ 'ZCARD', set }) or (parent and unsoundParent(parent, target)) or nil
+end
+local function failForGood(queue, meta, stored, fate)
+  local keys = queueKeys(fate.prefix)
+  local options = optionsOf(stored)
+  local parent = parentOf(stored)
+  if parent and unsoundParent(parent, 'failed') then
+    countDropped(fate.prefix, 'parentNotTold')
+    stored.parent = false
+  end
+  trimEvents(queue, meta)
+  recordFinished(queue, meta, {
+    prefix = fate.prefix,
+    id = fate.id,
+    job = jobKey(fate.prefix, fate.id),
+    stored = stored,
+    now = fate.now,
+    target = 'failed',
+    valueField = 'failedReason',
+    value = fate.reason,
+    set = keys.failed,
+    keep = keepOf(stored, 'failed', fate.defaultKeep),
+    attempts = finite(options.attempts, 0),
+    metrics = keys.failedMetrics,
+    maxMetricsSize = fate.maxMetricsSize,
+    prev = fate.prev,
+  })
+end
+local function failCancelled(queue, meta, stored, fate)
+  redis.call('DEL', cancelKey(fate.prefix, fate.id))
+  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  fate.reason = 'cancelled'
+  failForGood(queue, meta, stored, fate)
+end
+local function unsoundHold(queue, stored, hold)
+  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
+  if trouble then
+    return trouble
+  elseif stored.cancelled then
+    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
+  elseif hold.set then
+    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
+  end
+  return unsoundPlaces(queue)
+end
+local DEFAULT_MAX_BACKOFF_MS = 86400000
+local function spread(delay, jitter, rand)
+  if jitter <= 0 then
+    return delay
+  end
+  return math.floor(rand * delay * jitter + delay * (1 - jitter))
+end
+local function backoffDelay(backoff, n, rand)
+  local base = finite(backoff.delay, 0)
+  local jitter = finite(backoff.jitter, 0)
+  if type(backoff.steps) == 'table' then
+    return spread(finite(backoff.steps[math.min(n, #backoff.steps)], 0), jitter, rand)
+  elseif backoff.type == 'fixed' then
+    return spread(base, jitter, rand)
+  elseif backoff.type == 'exponential' then
+    local factor = finite(backoff.factor, 2)
+    return spread(math.floor(factor ^ (n - 1) * base + 0.5), jitter, rand)
+  end
+  return nil
+end
+local function decideRetry(stored, retry)
+  local options = optionsOf(stored)
+  local made = stored.attemptsMade + 1
+  if retry.mode == 'NEVER' or made >= finite(options.attempts, 0) then
+    return { again = false }
+  end
+  local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS
+  if retry.delay then
+    return { again = true, delay = math.min(retry.delay, cap) }
+  end
+  local backoff = options.backoff
+  if type(backoff) == 'number' then
+    backoff = { type = 'fixed', delay = backoff }
+  elseif type(backoff) ~= 'table' then
+    return { again = true, delay = 0 }
+  end
+  local named = retry.backoffs and retry.backoffs[backoff.type]
+  local delay = backoffDelay(named or backoff, made, retry.rand or 0)
+  if not delay then
+    return { again = false, problem = 'unknown backoff ' .. tostring(backoff.type) }
+  end
+  local limit = named and math.min(named.max or cap, cap) or cap
+  return { again = true, delay = math.max(0, math.min(delay, limit)) }
+end
+local function appendStack(job, stack, limit)
+  local ok, stacks = pcall(cjson.decode, redis.call('HGET', job, 'stacktrace') or '[]')
+  if not ok or type(stacks) ~= 'table' then
+    stacks = {}
+  end
+  stacks[#stacks + 1] = stack
+  local kept = {}
+  for i = math.max(1, #stacks - limit + 1), #stacks do
+    kept[#kept + 1] = stacks[i]
+  end
+  redis.call('HSET', job, 'stacktrace', #kept == 0 and '[]' or cjson.encode(kept))
+end
+local function requeueFailed(queue, meta, stored, failed)
+  local delay = failed.delay
+  redis.call('HSET', failed.job, FIELD.attemptsMade, stored.attemptsMade + 1, 'failedReason', failed.reason)
+  if delay > 0 then
+    redis.call('HSET', failed.job, 'delay', delay)
+    delayUntil(queue, meta, failed.id, failed.now + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  local toFront = stored.priority == 0 and optionsOf(stored).lifo == true
+  enqueue(queue, meta, failed.id, { priority = stored.priority, toFront = toFront })
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', failed.id, 'prev', 'active')
+  return stored.priority > 0 and 'prioritized' or 'waiting'
+end
+local function writeProgress(queue, meta, job, note)
+  redis.call('HSET', job, 'progress', note.progress)
+  emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
+end
+local function appendLogs(job, rows, keep)
+  local logs = logsKey(job)
+  local length = redis.call('LLEN', logs)
+  for first = 1, #rows, 1000 do
+    length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
+  end
+  if keep > 0 and length > keep then
+    redis.call('LTRIM', logs, -keep, -1)
+    length = keep
+  end
+  return length
+end
+local function writeNotes(queue, meta, job, notes)
+  if notes.progress then
+    writeProgress(queue, meta, job, notes)
+  end
+  if notes.logs and #notes.logs > 0 then
+    appendLogs(job, notes.logs, notes.keep)
+  end
+end
+local MAX_PASSED_OVER = 200
+local function limitedFor(queue, max)
+  local gathered = queue.gathered
+  if gathered and gathered.unlimited and not max then
+    return 0
+  end
+  local started = tonumber(redis.call('GET', queue.limiter))
+  if gathered then
+    gathered.unlimited = not started
+  end
+  if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
+    return 0
+  end
+  local ttl = redis.call('PTTL', queue.limiter)
+  if ttl == 0 then
+    redis.call('DEL', queue.limiter)
+  end
+  return math.max(ttl, 0)
+end
+local function promoteAhead(queue, meta, worker)
+  local gathered = queue.gathered
+  if gathered and gathered.promoted then
+    return 0
+  end
+  local moved, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
+  if gathered then
+    gathered.promoted = not trouble and moved < MAX_PROMOTED
+  end
+  return moved, trouble
+end
+local function popNext(queue)
+  local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
+  if id then
+    return id
+  end
+  local popped = redis.pcall('ZPOPMIN', queue.prioritized)
+  if popped.err then
+    return popped
+  elseif not popped[1] then
+    redis.call('DEL', queue.pc)
+    return nil
+  end
+  local pushed = redis.pcall('LPUSH', queue.active, popped[1])
+  if type(pushed) == 'table' then
+    redis.call('ZADD', queue.prioritized, popped[2], popped[1])
+    return pushed
+  end
+  return popped[1], popped[2]
+end
+local function putBack(queue, id, score)
+  if score then
+    redis.call('LREM', queue.active, 1, id)
+    redis.call('ZADD', queue.prioritized, score, id)
+  else
+    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
+  end
+end
+local function readRunnable(queue, meta, worker, id)
+  local job = jobKey(worker.prefix, id)
+  local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
+  if values.err or (not values[4] and mayBeKeyName(id)) then
+    redis.call('LREM', queue.active, 1, id)
+    countDropped(worker.prefix, values.err and 'notAHash' or 'keyName')
+    return nil
+  end
+  local reason, cancelled = values[13], false
+  if values[16] then
+    cancelled = isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
+    if not cancelled then
+      values[16] = false
+      redis.call('HDEL', job, FIELD.cancel)
+    end
+  end
+  if not reason and not values[1] then
+    if redis.call('EXISTS', job) == 0 then
+      redis.call('LREM', queue.active, 1, id)
+      countDropped(worker.prefix, 'withoutHash')
+      return nil
+    end
+    reason = 'job is corrupt: it has no name'
+  end
+  if not (reason or cancelled) then
+    return values
+  end
+  local trouble = unsound({ 'ZCARD', queueKeys(worker.prefix).failed })
+  if trouble then
+    return nil, trouble
+  end
+  redis.call('LREM', queue.active, 1, id)
+  settle(queue)
+  local fail = cancelled and failCancelled or failForGood
+  fail(queue, meta, readStored(worker.prefix, id), {
+    prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
+  })
+  return nil
+end
+local function activate(queue, meta, worker, run)
+  local job = jobKey(worker.prefix, run.id)
+  if run.max and redis.call('INCR', queue.limiter) == 1 then
+    redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
+  end
+  expectLock(queue, run.id)
+  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
+  emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
+  local started = finite(run.values[8], 0) + 1
+  run.values[8] = started
+  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
+  if worker.name then
+    fields[5], fields[6] = FIELD.processedBy, worker.name
+  end
+  if worker.buffered then
+    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
+  end
+  redis.call('HSET', job, unpack(fields))
+  wakeOne(queue)
+  return runOf(run.values, string.format('%.0f', worker.now), worker.name)
+end
+local function fetchNext(queue, meta, worker)
+  local limiter = worker.limiter or {}
+  local max = meta.max or limiter.max
+  local trouble = max and uncountable(queue.limiter)
+  if trouble then
+    return trouble
+  end
+  local promoted
+  promoted, trouble = promoteAhead(queue, meta, worker)
+  if trouble then
+    return trouble
+  end
+  local limited = limitedFor(queue, max)
+  if limited > 0 then
+    return { 0, 0, limited, 0 }
+  end
+  if gateIsClosed(queue, meta) then
+    return { 0, 0, 0, 0 }
+  end
+  for turn = 1, MAX_PASSED_OVER do
+    local id, score = popNext(queue)
+    if not id then
+      return { 0, 0, 0, nextDue(queue) }
+    end
+    local values
+    if type(id) == 'table' then
+      trouble = id
+    else
+      values, trouble = readRunnable(queue, meta, worker, id)
+      if trouble then
+        putBack(queue, id, score)
+      end
+    end
+    if trouble then
+      return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
+    end
+    if values then
+      local run = { id = id, values = values, max = max, duration = limiter.duration or meta.duration }
+      return { activate(queue, meta, worker, run), id, 0, 0 }
+    end
+  end
+  wakeWorkers(queue, meta)
+  return { 0, 0, 0, 0 }
+end
+local function fetchAfterEnd(queue, meta, worker)
+  local ok, next = pcall(fetchNext, queue, meta, worker)
+  return ok and not next.err and next or { 0, 0, 0, 0 }
+end
+local function endRejection(queue, run, stored)
+  local childless = queue.gathered and queue.gathered.childless
+  if run.target == 'completed' and not stored.cancelled and not childless then
+    if redis.call('SCARD', dependenciesKey(run.job)) > 0 then
+      return REJECT.JOB_HAS_PENDING_CHILDREN
+    elseif redis.call('ZCARD', failedChildrenKey(run.job)) > 0 then
+      return REJECT.JOB_HAS_FAILED_CHILDREN
+    end
+  end
+  return tokenRejection(ownerOf(queue, run.id, run.job), run.options.token)
+end
+local function endTrouble(queue, run, stored, again)
+  local trouble = run.options.logs and unsound({ 'LLEN', logsKey(run.job) })
+  if trouble then
+    return trouble
+  elseif again then
+    return unsoundPlaces(queue)
+  end
+  return unsoundEnd(stored.cancelled and jobKey(run.prefix, 'failed') or run.finished, stored,
+    stored.cancelled and 'failed' or run.target)
+end
+local function recordEnd(queue, meta, run, stored)
+  local options = run.options
+  local maxMetricsSize = tonumber(options.maxMetricsSize)
+  if run.fields and #run.fields > 0 then
+    redis.call('HSET', run.job, unpack(run.fields))
+  end
+  if stored.marked then
+    redis.call('HDEL', run.job, FIELD.unbegun)
+  end
+  writeNotes(queue, meta, run.job, {
+    id = run.id, progress = options.progress, logs = options.logs, keep = options.logs and keptLogs(stored),
+  })
+  if options.stack then
+    local own = finite(optionsOf(stored).stackTraceLimit)
+    appendStack(run.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
+  end
+  if stored.cancelled then
+    failCancelled(queue, meta, stored, {
+      prefix = run.prefix, id = run.id, now = run.now, maxMetricsSize = maxMetricsSize,
+      defaultKeep = options.defaultKeep,
+    })
+    return 'failed'
+  end
+  local decision = run.decision
+  if decision.again then
+    return requeueFailed(queue, meta, stored, {
+      id = run.id, job = run.job, now = run.now, delay = decision.delay, reason = run.value,
+    })
+  end
+  recordFinished(queue, meta, {
+    prefix = run.prefix,
+    id = run.id,
+    job = run.job,
+    stored = stored,
+    now = run.now,
+    target = run.target,
+    valueField = run.valueField,
+    value = decision.problem and run.value .. ' (' .. decision.problem .. ')' or run.value,
+    set = run.finished,
+    keep = options.keepJobs and keepFromOption(options.keepJobs) or keepOf(stored, run.target, options.defaultKeep),
+    attempts = options.attempts or run.target == 'failed' and finite(optionsOf(stored).attempts, 0) or 0,
+    metrics = run.metrics,
+    maxMetricsSize = maxMetricsSize,
+  })
+  return run.target
+end
+local function endRun(queue, meta, run)
+  local options = run.options
+  local stored = readStored(run.prefix, run.id)
+  if not stored then
+    return REJECT.JOB_NOT_FOUND
+  end
+  if run.fields and #run.fields % 2 == 1 then
+    return redis.error_reply('ERR fields: a name without a value')
+  end
+  if stored.parentText or stored.parentKey or stored.deduplicationId or stored.cancelled then
+    settle(queue)
+  end
+  local rejection = endRejection(queue, run, stored)
+  if rejection then
+    return rejection
+  end
+  local decision = { again = false }
+  if run.target == 'failed' and options.retry and not stored.cancelled then
+    decision = decideRetry(stored, options.retry)
+  end
+  local trouble = endTrouble(queue, run, stored, decision.again)
+  if trouble then
+    return trouble
+  end
+  trimEvents(queue, meta)
+  rejection = leaveActive(queue, run.id, run.job)
+  if rejection then
+    return rejection
+  end
+  run.decision = decision
+  local outcome, attemptsMade = recordEnd(queue, meta, run, stored), stored.attemptsMade + 1
+  local answer = { 0, 0, 0, 0 }
+  if run.fetchNext then
+    answer = fetchAfterEnd(queue, meta, {
+      prefix = run.prefix,
+      now = run.now,
+      token = options.nextToken or options.token,
+      lockDuration = options.lockDuration or 30000,
+      name = options.name,
+      limiter = options.limiter,
+      buffered = options.buffered,
+      maxMetricsSize = tonumber(options.maxMetricsSize),
+    })
+  else
+    wakeForFreedSlot(queue, meta)
+  end
+  if options.receipt then
+    local token = answer[2] ~= 0 and (options.nextToken or options.token) or nil
+    writeReceipt(options.receipt, outcome, attemptsMade, decision.delay or 0, token and answer[2], token)
+  end
+  local nothing = answer[2] == 0 and answer[3] == 0 and answer[4] == 0
+  if nothing and not decision.again and isEmpty(queue) then
+    emit(queue, 'drained')
+  end
+  answer[5], answer[6], answer[7] = outcome, attemptsMade, decision.delay or 0
+  if decision.problem then
+    answer[8], answer[9], answer[10] = 0, '', decision.problem
+  end
+  return answer
+end
+local function takeJob(queue, meta, worker)
+  if worker.token == '' or worker.token == '0' then
+    return REJECT.LOCK_NOT_OWNED
+  end
+  local receipt = worker.receipt
+  local known = findReceipt(receipt)
+  if type(known) == 'number' then
+    return known
+  elseif known and known[4] ~= receipt.call then
+    return { 0, 0, 0, 0, 'replay' }
+  end
+  trimEvents(queue, meta)
+  local next = fetchNext(queue, meta, worker)
+  if next.err then
+    return next
+  end
+  if receipt and next[2] ~= 0 then
+    if not known then
+      writeReceipt(receipt, receipt.call)
+    end
+    redis.call('HSET', receipt.key, 'job:' .. receipt.index, cjson.encode({ next[2], worker.token }))
+  end
+  return next
+end
+
+local queue = {
+  wait = KEYS[1], -- list
+  active = KEYS[2], -- list
+  prioritized = KEYS[3], -- set by priority and arrival
+  events = KEYS[4], -- stream
+  stalled = KEYS[5], -- set of the stalled check
+  limiter = KEYS[6], -- counter of the rate limit
+  delayed = KEYS[7], -- set by due time
+  paused = KEYS[8], -- list, BullMQ 5 only
+  meta = KEYS[9], -- hash
+  pc = KEYS[10], -- counter of arrivals
+  completed = KEYS[11], -- set of completed jobs
+  failed = KEYS[12], -- set of failed jobs
+  completedMetrics = KEYS[13], -- hash
+  failedMetrics = KEYS[14], -- hash
+  marker = KEYS[15], -- set that wakes a blocked fetch
+}
+local prefix = ARGV[1] -- string
+local timestamp = ARGV[2] -- ms
+local maxBytes = tonumber(ARGV[3]) -- int once the answers hold so many bytes of payloads, no further job is taken
+local shared = cmsgpack.unpack(ARGV[4]) -- pack {
+--   terms: readonly { lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; maxMetricsSize?: number }[];
+--   receipts: readonly { key: string; ttl: number; acked: readonly string[]; fields: readonly string[] }[]
+-- } what the moves refer to by place, from 1
+local moves = cmsgpack.unpack(ARGV[5]) -- pack readonly {
+--   terms: number; id?: string; token: string; target?: 'completed' | 'failed'; value?: string | Uint8Array;
+--   nextToken?: string | undefined; options?: Record<string, unknown> | undefined;
+--   receipt?: { tray?: number; field?: string; digest: string; key?: string; ttl?: number; whole?: boolean; acked?: readonly string[]; call?: string; index?: number } | undefined
+-- }[] without an id: a fetch; `options`: the rarer ones of moveToFinished
+-- end of declarations
+
+local now = resolveNow(timestamp)
+local meta = readMeta(queue)
+local trays, ending = {}, {}
+for i, hash in ipairs(shared.receipts) do
+  trays[i] = openTray(hash)
+end
+for _, move in ipairs(moves) do
+  ending[#ending + 1] = move.id
+end
+local gathered = gather(queue, prefix, ending)
+
+--- Adds what is shared, the token and the receipt to the options of a finish or a fetch.
+local function onTerms(options, move, receipt)
+  local terms = shared.terms[move.terms]
+  options.token, options.receipt = move.token, receipt
+  options.lockDuration, options.name, options.buffered = terms.lockDuration, terms.name, terms.buffered
+  options.limiter, options.maxMetricsSize = terms.limiter, terms.maxMetricsSize
+  return options
+end
+
+--- Ends the run of a move, with the next job if there is room for it.
+local function finish(move, receipt)
+  local options = onTerms(move.options or {}, move, receipt)
+  options.nextToken = move.nextToken
+  local replay = replayedRun(queue, prefix, receipt, options.lockDuration)
+  if replay then
+    return replay
+  end
+  local completed = move.target == 'completed'
+  local full = gathered.bytes >= maxBytes
+  local answer = endRun(queue, meta, {
+    prefix = prefix,
+    id = move.id,
+    job = jobKey(prefix, move.id),
+    now = now,
+    target = move.target,
+    valueField = completed and 'returnvalue' or 'failedReason',
+    value = move.value,
+    finished = completed and queue.completed or queue.failed,
+    metrics = completed and queue.completedMetrics or queue.failedMetrics,
+    options = options,
+    fetchNext = move.nextToken and not full,
+  })
+  if full and move.nextToken and type(answer) == 'table' then
+    answer[1] = 'later'
+  end
+  return answer
+end
+
+--- Takes a job.
+local function fetch(move, receipt)
+  if gathered.bytes >= maxBytes then
+    return { 'later', 0, 0, 0 }
+  end
+  return takeJob(queue, meta, onTerms({ prefix = prefix, now = now }, move, receipt))
+end
+
+--- One move, from its receipt to its answer.
+local function carryOut(move)
+  local receipt = move.receipt
+  if receipt and receipt.tray then
+    receipt.tray = trays[receipt.tray]
+  end
+  local answer = (move.id and finish or fetch)(move, receipt)
+  local run = type(answer) == 'table' and answer[1]
+  if type(run) == 'table' then
+    gathered.bytes = gathered.bytes + #(run[2] or '') + #(run[3] or '')
+  end
+  return answer
+end
+
+local answers = {}
+for i, move in ipairs(moves) do
+  local ok, answer = pcall(carryOut, move)
+  if type(answer) == 'table' and answer.err then
+    answer = answer.err
+  end
+  answers[i] = ok and answer or tostring(answer)
+end
+settle(queue)
+for _, tray in ipairs(trays) do
+  settleTray(tray)
+end
+return cmsgpack.pack(answers)

@@ -1,0 +1,121 @@
+--- Ends many runs and takes many jobs in one step, as moveToFinished and moveToActive one by one in the given order would:
+--- each move with its own lease check, outcome, events and answer. One that fails harms no other.
+-- @include gathered keys gate time receiptTray endReceipt endRun takeJob
+-- @rejects JOB_NOT_FOUND JOB_HAS_PENDING_CHILDREN JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
+-- @returns MessagePack with one answer per move: a rejection; the text of an error; or as moveToFinished and moveToActive answer, the next job as one list, the values of heldJob.lua's RUN_FIELDS, processedOn and the worker's name, each or false, and 'later' in its place where the answer was full
+
+local queue = {
+  wait = KEYS[1], -- list
+  active = KEYS[2], -- list
+  prioritized = KEYS[3], -- set by priority and arrival
+  events = KEYS[4], -- stream
+  stalled = KEYS[5], -- set of the stalled check
+  limiter = KEYS[6], -- counter of the rate limit
+  delayed = KEYS[7], -- set by due time
+  paused = KEYS[8], -- list, BullMQ 5 only
+  meta = KEYS[9], -- hash
+  pc = KEYS[10], -- counter of arrivals
+  completed = KEYS[11], -- set of completed jobs
+  failed = KEYS[12], -- set of failed jobs
+  completedMetrics = KEYS[13], -- hash
+  failedMetrics = KEYS[14], -- hash
+  marker = KEYS[15], -- set that wakes a blocked fetch
+}
+local prefix = ARGV[1] -- string
+local timestamp = ARGV[2] -- ms
+local maxBytes = tonumber(ARGV[3]) -- int once the answers hold so many bytes of payloads, no further job is taken
+local shared = cmsgpack.unpack(ARGV[4]) -- pack {
+--   terms: readonly { lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; maxMetricsSize?: number }[];
+--   receipts: readonly { key: string; ttl: number; acked: readonly string[]; fields: readonly string[] }[]
+-- } what the moves refer to by place, from 1
+local moves = cmsgpack.unpack(ARGV[5]) -- pack readonly {
+--   terms: number; id?: string; token: string; target?: 'completed' | 'failed'; value?: string | Uint8Array;
+--   nextToken?: string | undefined; options?: Record<string, unknown> | undefined;
+--   receipt?: { tray?: number; field?: string; digest: string; key?: string; ttl?: number; whole?: boolean; acked?: readonly string[]; call?: string; index?: number } | undefined
+-- }[] without an id: a fetch; `options`: the rarer ones of moveToFinished
+-- end of declarations
+
+local now = resolveNow(timestamp)
+local meta = readMeta(queue)
+local trays, ending = {}, {}
+for i, hash in ipairs(shared.receipts) do
+  trays[i] = openTray(hash)
+end
+for _, move in ipairs(moves) do
+  ending[#ending + 1] = move.id
+end
+local gathered = gather(queue, prefix, ending)
+
+--- Adds what is shared, the token and the receipt to the options of a finish or a fetch.
+local function onTerms(options, move, receipt)
+  local terms = shared.terms[move.terms]
+  options.token, options.receipt = move.token, receipt
+  options.lockDuration, options.name, options.buffered = terms.lockDuration, terms.name, terms.buffered
+  options.limiter, options.maxMetricsSize = terms.limiter, terms.maxMetricsSize
+  return options
+end
+
+--- Ends the run of a move, with the next job if there is room for it.
+local function finish(move, receipt)
+  local options = onTerms(move.options or {}, move, receipt)
+  options.nextToken = move.nextToken
+  local replay = replayedRun(queue, prefix, receipt, options.lockDuration)
+  if replay then
+    return replay
+  end
+  local completed = move.target == 'completed'
+  local full = gathered.bytes >= maxBytes
+  local answer = endRun(queue, meta, {
+    prefix = prefix,
+    id = move.id,
+    job = jobKey(prefix, move.id),
+    now = now,
+    target = move.target,
+    valueField = completed and 'returnvalue' or 'failedReason',
+    value = move.value,
+    finished = completed and queue.completed or queue.failed,
+    metrics = completed and queue.completedMetrics or queue.failedMetrics,
+    options = options,
+    fetchNext = move.nextToken and not full,
+  })
+  if full and move.nextToken and type(answer) == 'table' then
+    answer[1] = 'later'
+  end
+  return answer
+end
+
+--- Takes a job.
+local function fetch(move, receipt)
+  if gathered.bytes >= maxBytes then
+    return { 'later', 0, 0, 0 }
+  end
+  return takeJob(queue, meta, onTerms({ prefix = prefix, now = now }, move, receipt))
+end
+
+--- One move, from its receipt to its answer.
+local function carryOut(move)
+  local receipt = move.receipt
+  if receipt and receipt.tray then
+    receipt.tray = trays[receipt.tray]
+  end
+  local answer = (move.id and finish or fetch)(move, receipt)
+  local run = type(answer) == 'table' and answer[1]
+  if type(run) == 'table' then
+    gathered.bytes = gathered.bytes + #(run[2] or '') + #(run[3] or '')
+  end
+  return answer
+end
+
+local answers = {}
+for i, move in ipairs(moves) do
+  local ok, answer = pcall(carryOut, move)
+  if type(answer) == 'table' and answer.err then
+    answer = answer.err
+  end
+  answers[i] = ok and answer or tostring(answer)
+end
+settle(queue)
+for _, tray in ipairs(trays) do
+  settleTray(tray)
+end
+return cmsgpack.pack(answers)

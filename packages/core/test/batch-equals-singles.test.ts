@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  addJobs,
+  EchoMQError,
+  type FetchingWorker,
+  type FetchOutcome,
+  type Finish,
+  type FinishOutcome,
+  type Move,
+  moveBatch,
+  moveToActive,
+  moveToFinished,
+} from '../src/index.js';
+import { type MovePlan, newJob, rounds, type World, worlds } from './batch-model.js';
+import { NOW, type TestQueue, useStore } from './use-store.js';
+
+const used = useStore();
+
+interface Lease {
+  readonly jobId: string;
+  readonly token: string;
+}
+
+it('a batch leaves what its moves one by one leave, and answers as they do', async () => {
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(worlds, rounds, async (world, plans) => {
+      run++;
+      const [one, all] = [used.queue(`one-${run}`), used.queue(`all-${run}`)];
+      const held = await begin(one, world);
+      expect(await begin(all, world)).toEqual(held);
+      let tokens = 0;
+      for (const [round, plan] of plans.entries()) {
+        const now = NOW + round;
+        const movesOf = (queue: TestQueue) =>
+          plan.map((each, at) => moveOf(each, queue, held, `r${round}n${at}`));
+        const single = await singly(one, movesOf(one), now);
+        const batched = (await moveBatch(used.store, all.keys, movesOf(all), { now })).map(told);
+        expect(nameless(batched, all)).toEqual(nameless(single, one));
+        expect(await dump(all)).toEqual(await dump(one));
+        held.push(...gained(single, plan.length, round));
+        tokens += plan.length;
+      }
+      expect(tokens).toBeGreaterThan(0);
+    }),
+    { numRuns: Number(process.env.BATCH_RUNS ?? 25) },
+  );
+}, 120_000);
+
+/** Sets a queue up: a parent first, whose children the others may be; then some are taken. */
+async function begin(queue: TestQueue, { meta, jobs, taken }: World): Promise<Lease[]> {
+  const { store } = used;
+  await addJobs(store, queue.keys, [
+    { name: 'parent', data: '{}', opts: '{}', timestamp: NOW - 10, customId: 'parent' },
+  ]);
+  for (const plan of jobs) {
+    await addJobs(store, queue.keys, [newJob(plan, queue.keys, 'parent')]);
+  }
+  const held: Lease[] = [];
+  for (let at = 0; at < taken; at++) {
+    const token = `t${at}`;
+    const taken = await moveToActive(store, queue.keys, { token, lockDuration: 60_000 }, NOW - 5);
+    if (taken.kind === 'job') held.push({ jobId: taken.job.id, token });
+  }
+  if (Object.keys(meta).length > 0) await queue.seed({ meta });
+  return held;
+}
+
+function moveOf(plan: MovePlan, queue: TestQueue, held: readonly Lease[], token: string): Move {
+  const terms = { lockDuration: 60_000, ...plan.terms };
+  const lease = held.length > 0 ? held[plan.held % held.length] : undefined;
+  if (plan.kind === 'fetch' || !lease) return { token, ...terms } as FetchingWorker;
+  const receipt = plan.receipt !== undefined && {
+    receipt: {
+      key: queue.keys.sessionReceipts('s'),
+      field: String(plan.receipt),
+      digest: `${lease.jobId} ${plan.kind}`,
+      ttl: 60_000,
+    },
+  };
+  const failed = plan.kind === 'fail';
+  return {
+    jobId: plan.lease === 'unknown job' ? 'nobody' : lease.jobId,
+    target: failed ? 'failed' : 'completed',
+    value: failed ? 'boom' : '{"ok":true}',
+    fetchNext: plan.next,
+    options: {
+      token: plan.lease === 'foreign' ? 'somebody' : lease.token,
+      nextToken: token,
+      ...(failed ? { retry: { mode: 'DEFAULT', rand: 0.5 } } : {}),
+      ...plan.more,
+      ...terms,
+      ...receipt,
+    },
+  } as Finish;
+}
+
+async function singly(queue: TestQueue, moves: readonly Move[], now: number): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  for (const move of moves) {
+    const carried =
+      'jobId' in move
+        ? moveToFinished(used.store, queue.keys, move, now)
+        : moveToActive(used.store, queue.keys, move, now);
+    answers.push(told(await carried.catch((error: unknown) => error)));
+  }
+  return answers;
+}
+
+/** An answer without what names the script. */
+function told(answer: unknown): unknown {
+  return answer instanceof EchoMQError ? answer.reason : answer;
+}
+
+/** The leases that the moves of a round have brought. */
+function gained(answers: readonly unknown[], count: number, round: number): Lease[] {
+  const leases: Lease[] = [];
+  for (let at = 0; at < count; at++) {
+    const answer = answers[at] as FinishOutcome | FetchOutcome | string;
+    if (typeof answer === 'string') continue;
+    const fetched = 'next' in answer ? answer.next : answer;
+    if (fetched.kind !== 'job') continue;
+    leases.push({ jobId: fetched.job.id, token: fetched.token || `r${round}n${at}` });
+  }
+  return leases;
+}
+
+/** The whole queue, its name aside. */
+async function dump(queue: TestQueue): Promise<unknown> {
+  return nameless([await queue.read(), Object.keys(await queue.readTtls()).sort()], queue);
+}
+
+/** A value with its bytes as text and without the queue's name. */
+function nameless(value: unknown, { name }: TestQueue): unknown {
+  const text = JSON.stringify(value, (key, each) => {
+    // What is left of a limit runs by Redis's own clock.
+    if (key === 'ttlMs') return 'some';
+    return each?.type === 'Buffer' ? Buffer.from(each.data).toString() : each;
+  });
+  return JSON.parse(text.replaceAll(name, 'Q'));
+}
