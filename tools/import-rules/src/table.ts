@@ -116,7 +116,13 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
   'packages/worker-go': { may: [] },
   'tools/languages': {
     may: [],
-    tests: ['@echomq/gateway', '@echomq/proto/messages', '@echomq/proto/services', '@echomq/sdk'],
+    tests: [
+      '@echomq/gateway',
+      '@echomq/proto/messages',
+      '@echomq/proto/services',
+      '@echomq/sdk',
+      '@echomq/sdk/*',
+    ],
   },
   'tools/test': { may: ['@echomq/local-redis', '@echomq/languages'] },
   'tools/transcript': { may: ['@echomq/local-redis'] },
