@@ -96,6 +96,7 @@ Every error that a gateway sends carries a \`google.rpc.Status\`: of a call in t
 detail is a \`google.rpc.ErrorInfo\` of the domain \`echomq\`. **Branch on its \`reason\`, never on a text**; a
 reason that you do not know is treated as its status is. INVALID_ARGUMENT also has a \`BadRequest\` that
 names the field, and what may pass by itself has a \`RetryInfo\` and the trailer \`grpc-retry-pushback-ms\`.
+[Errors by rpc](errors-by-rpc.md) has which rpc was seen to answer with which.
 
 | Reason | Status | When | What to do | Named by |
 | --- | --- | --- | --- | --- |`;

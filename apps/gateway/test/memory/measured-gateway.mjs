@@ -1,0 +1,16 @@
+// A gateway that says how much memory it holds when it gets SIGUSR2: run with --expose-gc, as it is built.
+import { loadConfig, startGateway } from '../../build/index.js';
+
+const { config } = loadConfig({ env: process.env });
+const gateway = await startGateway(config);
+console.log(`listening on ${gateway.address}`);
+
+process.on('SIGUSR2', async () => {
+  // What ended a moment ago lets go in the turns after it.
+  for (let round = 0; round < 5; round += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    globalThis.gc();
+  }
+  const { heapUsed, external, rss } = process.memoryUsage();
+  console.log(`memory ${JSON.stringify({ heapUsed, external, rss })}`);
+});
