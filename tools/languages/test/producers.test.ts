@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { useRedis } from '@echomq/testkit';
+import { expect, it, onTestFinished } from 'vitest';
+import { ROOT, skipNote, type Toolchain, toolchain } from '../src/index.js';
+import { startGateway } from './gateway.js';
+import { codeBlock } from './pages.js';
+
+const redis = useRedis();
+const run = promisify(execFile);
+const PAGE = 'docs/producers.md';
+
+/** A producer of the page: how its text is run in a folder of its own. @returns what it printed */
+interface Producer {
+  readonly block: string;
+  readonly chain: Toolchain;
+  readonly run: (text: string, folder: string, tool: string) => Promise<string>;
+}
+
+const PRODUCERS: Readonly<Record<string, Producer>> = {
+  Python: {
+    block: 'python',
+    chain: toolchain('python'),
+    run: async (text, folder, tool) => {
+      writeFileSync(join(folder, 'add.py'), text);
+      const env = { ...process.env, PYTHONPATH: join(ROOT, 'packages/worker-python/src') };
+      return (await run(tool, [join(folder, 'add.py')], { env })).stdout;
+    },
+  },
+  Go: {
+    block: 'go',
+    chain: toolchain('go'),
+    run: async (text, folder, tool) => {
+      const sample = join(ROOT, 'apps/sample-worker-go');
+      const worker = join(ROOT, 'packages/worker-go');
+      const module = readFileSync(join(sample, 'go.mod'), 'utf8');
+      writeFileSync(join(folder, 'go.mod'), module.replace('../../packages/worker-go', worker));
+      cpSync(join(sample, 'go.sum'), join(folder, 'go.sum'));
+      writeFileSync(join(folder, 'main.go'), text);
+      // Not a module that others need: grpc is direct here, which go.mod need not say.
+      return (await run(tool, ['run', '-mod=mod', '.'], { cwd: folder })).stdout;
+    },
+  },
+  TypeScript: {
+    block: 'js',
+    chain: { tool: process.execPath },
+    run: async (text, _folder, tool) => {
+      // Where the workspace's packages are found.
+      const file = join(ROOT, 'tools/languages/build', `producer-${process.pid}.mjs`);
+      writeFileSync(file, text);
+      onTestFinished(() => rmSync(file, { force: true }));
+      return (await run(tool, [file])).stdout;
+    },
+  },
+  'buf curl': {
+    block: 'sh',
+    chain: { tool: 'bash' },
+    run: async (text, _folder, tool) => (await run(tool, ['-euc', text], { cwd: ROOT })).stdout,
+  },
+};
+
+for (const [title, producer] of Object.entries(PRODUCERS)) {
+  const { chain } = producer;
+  const name = `docs/producers.md adds a job in ${title}${skipNote(chain)}`;
+  it.skipIf('missing' in chain)(name, { timeout: 120_000 }, async () => {
+    if ('missing' in chain) return;
+    const address = await startGateway(redis.url);
+    await redis.client.flushall();
+    const folder = mkdtempSync(join(tmpdir(), 'echomq-producer-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const text = codeBlock(PAGE, producer.block).replaceAll('127.0.0.1:50051', address);
+    expect((await producer.run(text, folder, chain.tool)).trim()).toBe('1');
+    const [name, data, opts] = await redis.client.hmget('bull:orders:1', 'name', 'data', 'opts');
+    expect([name, data]).toEqual(['total', '{"items":[2,3]}']);
+    expect(JSON.parse(opts ?? '')).toMatchObject({ attempts: 3 });
+  });
+}

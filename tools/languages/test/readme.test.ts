@@ -1,0 +1,64 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { connect, Queue } from '@echomq/sdk';
+import { eventually, useRedis } from '@echomq/testkit';
+import { expect, it, onTestFinished } from 'vitest';
+import { ROOT, skipNote, toolchain } from '../src/index.js';
+import { startGateway } from './gateway.js';
+import { codeBlock } from './pages.js';
+
+const redis = useRedis();
+const run = promisify(execFile);
+
+/** Apps whose README says how they are started from an empty folder. */
+const APPS = { python: 'apps/sample-worker-python', go: 'apps/sample-worker-go' } as const;
+
+for (const [language, app] of Object.entries(APPS)) {
+  const chain = toolchain(language as keyof typeof APPS);
+  const name = `the commands of ${app}/README.md, from an empty folder${skipNote(chain)}`;
+  it.skipIf('missing' in chain)(name, { timeout: 400_000 }, async (context) => {
+    const address = await startGateway(redis.url);
+    const connection = connect({ address });
+    onTestFinished(() => connection.close());
+    const queue = new Queue(`readme-${language}`, { connection });
+    const { id } = await queue.add('echo', { hello: language });
+    const folder = mkdtempSync(join(tmpdir(), 'echomq-readme-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const env = { ...process.env, ECHOMQ: ROOT };
+
+    const startedAt = performance.now();
+    const lines = codeBlock(`${app}/README.md`, 'sh').trim().split('\n');
+    const start = lines.pop() ?? '';
+    const setUp = run('sh', ['-euc', lines.join('\n')], { cwd: folder, env });
+    const failed = await setUp.then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    // What cannot be installed here is no fault of the README.
+    if (failed && language === 'python') context.skip(`pip cannot install: ${failed.message}`);
+    expect(failed).toBeUndefined();
+
+    const command = start.replace('queue demo', `queue ${queue.name} --address ${address}`);
+    const worker = spawn('sh', ['-c', `exec ${command}`], { cwd: folder, env });
+    onTestFinished(() => void worker.kill('SIGKILL'));
+    const said: string[] = [];
+    for (const stream of [worker.stdout, worker.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => said.push(line));
+    }
+    await eventually(async () => {
+      const job = await queue.getJob(id);
+      expect(job?.returnvalue, said.join('\n')).toEqual({ hello: language });
+    }, 60_000);
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    console.log(`${app}: ${seconds} s from an empty folder to the first finished job`);
+    const exit = once(worker, 'exit');
+    worker.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    expect(said.join('\n')).toContain(`works on "${queue.name}"`);
+  });
+}
