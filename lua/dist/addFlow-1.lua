@@ -15,15 +15,20 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -72,34 +77,6 @@ local function wakeForFreedSlot(queue, meta)
       end
     end)
   end
-end
-local function resolveNow(now)
-  if now ~= '' then
-    return tonumber(now)
-  end
-  local time = redis.call('TIME')
-  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local known = {}
-local function unsound(asked)
-  for i = 1, #asked, 2 do
-    local key = asked[i + 1]
-    local reply = known[key] or redis.pcall(asked[i], key)
-    if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. key .. ')')
-    end
-    known[key] = true
-  end
-  return nil
-end
-local function uncountable(counter)
-  local value = redis.pcall('GET', counter)
-  if type(value) == 'table' then
-    return redis.error_reply(value.err .. ' (' .. counter .. ')')
-  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
-    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
-  end
-  return nil
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -193,6 +170,63 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local function isNew(prefix, job)
+  local id = job.customId or job.id or ''
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+    return false
+  end
+  local wanted = job.deduplication
+  return not wanted or redis.call('EXISTS', deduplicationKey(prefix, wanted.id)) == 0
+end
+local function depthOf(prefix)
+  local queue = queueKeys(prefix)
+  return redis.call('LLEN', queue.wait) + redis.call('LLEN', queue.paused) + redis.call('LLEN', queue.active)
+    + redis.call('ZCARD', queue.prioritized) + redis.call('ZCARD', queue.delayed)
+    + redis.call('ZCARD', queue.waitingChildren)
+end
+local function limitRejection(meta, prefix, job, known)
+  if meta.maxPayload and #job.data > meta.maxPayload then
+    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+  end
+  if not meta.maxJobs or not isNew(prefix, job) then
+    return nil
+  end
+  known.depth = known.depth or depthOf(prefix)
+  if known.depth >= meta.maxJobs then
+    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+  end
+  known.stood = known.stood or known.depth
+  known.depth = known.depth + 1
+  return nil
+end
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local known = {}
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
+    end
+    known[key] = true
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -687,16 +721,27 @@ local function unsoundFlow()
   return nil
 end
 
+local metas, known = {}, {}
+for index, node in ipairs(nodes) do
+  local prefix = node.prefix
+  metas[prefix] = metas[prefix] or readMeta(queueKeys(prefix))
+  known[prefix] = known[prefix] or {}
+  known[prefix].index = index - 1
+  local rejection = limitRejection(metas[prefix], prefix, node, known[prefix])
+  if rejection then
+    return rejection
+  end
+end
+
 local trouble = unsoundFlow()
 if trouble then
   return trouble
 end
 local at = resolveNow(now)
-local metas, answers = {}, {}
+local answers = {}
 
 local function addNode(node)
   local queue = queueKeys(node.prefix)
-  metas[node.prefix] = metas[node.prefix] or readMeta(queue)
   local meta = metas[node.prefix]
   redis.call('INCR', queue.id)
   local parent = node.parentKey and parentOf({ prefix = node.prefix, parentText = node.parent, parentKey = node.parentKey })

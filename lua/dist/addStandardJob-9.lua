@@ -93,13 +93,16 @@ local function queueKeys(prefix)
   }
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -469,6 +472,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function readParent(stored)
   if stored.parentText then
@@ -683,6 +688,35 @@ local function addJob(queue, meta, prefix, job)
   end
   return { id, outcome, location, owner or '' }
 end
+local function isNew(prefix, job)
+  local id = job.customId or job.id or ''
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+    return false
+  end
+  local wanted = job.deduplication
+  return not wanted or redis.call('EXISTS', deduplicationKey(prefix, wanted.id)) == 0
+end
+local function depthOf(prefix)
+  local queue = queueKeys(prefix)
+  return redis.call('LLEN', queue.wait) + redis.call('LLEN', queue.paused) + redis.call('LLEN', queue.active)
+    + redis.call('ZCARD', queue.prioritized) + redis.call('ZCARD', queue.delayed)
+    + redis.call('ZCARD', queue.waitingChildren)
+end
+local function limitRejection(meta, prefix, job, known)
+  if meta.maxPayload and #job.data > meta.maxPayload then
+    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+  end
+  if not meta.maxJobs or not isNew(prefix, job) then
+    return nil
+  end
+  known.depth = known.depth or depthOf(prefix)
+  if known.depth >= meta.maxJobs then
+    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+  end
+  known.stood = known.stood or known.depth
+  known.depth = known.depth + 1
+  return nil
+end
 local function resolveNow(now)
   if now ~= '' then
     return tonumber(now)
@@ -824,6 +858,10 @@ if rejection then
   return rejection
 end
 local meta = readMeta(queue)
+rejection = limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication }, { index = 0 })
+if rejection then
+  return rejection
+end
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
 place.timestamp = resolveNow(timestamp)
 local trouble = unsoundAdd(queue, meta, prefix, place)

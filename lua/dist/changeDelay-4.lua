@@ -15,6 +15,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function resolveNow(now)
   if now ~= '' then
@@ -182,13 +184,16 @@ local function keptLogs(stored)
   return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)

@@ -1,12 +1,15 @@
 -- moveToFinished-14
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -79,6 +82,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function openTray(hash)
   local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
@@ -1273,6 +1278,28 @@ local function putBack(queue, id, score)
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
   end
 end
+local function isUtf8(text)
+  if not string.find(text, '[\128-\255]') then
+    return true
+  end
+  local at = 1
+  while at <= #text do
+    local head, second = string.byte(text, at, at + 1)
+    local more = head < 128 and 0 or head < 194 and -1 or head < 224 and 1 or head < 240 and 2 or head < 245 and 3 or -1
+    if more < 0 or (head == 224 and (second or 0) < 160) or (head == 237 and (second or 0) > 159)
+      or (head == 240 and (second or 0) < 144) or (head == 244 and (second or 0) > 143) then
+      return false
+    end
+    for i = at + 1, at + more do
+      local byte = string.byte(text, i)
+      if not byte or byte < 128 or byte > 191 then
+        return false
+      end
+    end
+    at = at + more + 1
+  end
+  return true
+end
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
@@ -1296,6 +1323,9 @@ local function readRunnable(queue, meta, worker, id)
       return nil
     end
     reason = 'job is corrupt: it has no name'
+  end
+  if not isUtf8(id) then
+    reason = 'job is corrupt: its id is not UTF-8 text'
   end
   if not (reason or cancelled) then
     return values

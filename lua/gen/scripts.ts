@@ -42,7 +42,7 @@ export interface AddDelayedJobArgs {
 /**
  * Adds a job that is due later: its hash, then its id in `delayed`, the due marker, the events.
  *
- * @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { 1, that answer } for a request that was carried out before
+ * @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { rejection, 0, what there is, what is allowed }, or { 1, that answer } for a request that was carried out before
  */
 export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>()({
   name: 'addDelayedJob',
@@ -58,8 +58,8 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'opts', type: 'json' },
     { name: 'place', type: 'pack' },
   ],
-  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '2cc6cd0d8280b06fed6041c3391c6c65a8e10f97',
+  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
+  sha: '348ffaa023a32a1c14502a2d233a0dc3ab250653',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
@@ -155,13 +155,16 @@ local function queueKeys(prefix)
   }
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -531,6 +534,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function readParent(stored)
   if stored.parentText then
@@ -745,6 +750,35 @@ local function addJob(queue, meta, prefix, job)
   end
   return { id, outcome, location, owner or '' }
 end
+local function isNew(prefix, job)
+  local id = job.customId or job.id or ''
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+    return false
+  end
+  local wanted = job.deduplication
+  return not wanted or redis.call('EXISTS', deduplicationKey(prefix, wanted.id)) == 0
+end
+local function depthOf(prefix)
+  local queue = queueKeys(prefix)
+  return redis.call('LLEN', queue.wait) + redis.call('LLEN', queue.paused) + redis.call('LLEN', queue.active)
+    + redis.call('ZCARD', queue.prioritized) + redis.call('ZCARD', queue.delayed)
+    + redis.call('ZCARD', queue.waitingChildren)
+end
+local function limitRejection(meta, prefix, job, known)
+  if meta.maxPayload and #job.data > meta.maxPayload then
+    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+  end
+  if not meta.maxJobs or not isNew(prefix, job) then
+    return nil
+  end
+  known.depth = known.depth or depthOf(prefix)
+  if known.depth >= meta.maxJobs then
+    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+  end
+  known.stood = known.stood or known.depth
+  known.depth = known.depth + 1
+  return nil
+end
 local function resolveNow(now)
   if now ~= '' then
     return tonumber(now)
@@ -883,6 +917,10 @@ if rejection then
   return rejection
 end
 local meta = readMeta(queue)
+rejection = limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication }, { index = 0 })
+if rejection then
+  return rejection
+end
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
 place.timestamp = resolveNow(timestamp)
 local trouble = unsoundAdd(queue, meta, prefix, place)
@@ -912,7 +950,7 @@ export interface AddFlowArgs {
 /**
  * Adds a tree of jobs, all or none: every node is checked before the first is written. Parents come before children.
  *
- * @returns one { id, 'created' | 'existing', location or '' } per node, or { rejection, index of the node from 0 }, or { 1, the former } for a request that was carried out before
+ * @returns one { id, 'created' | 'existing', location or '' } per node, or { rejection, index of the node from 0 } with what there is and what is allowed where that is a limit, or { 1, the former } for a request that was carried out before
  */
 export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
   name: 'addFlow',
@@ -924,8 +962,8 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'nodes', type: 'pack' },
     { name: 'more', type: 'pack' },
   ],
-  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '3c1b14d81fc2ab846ea840c39524c349e7fce133',
+  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
+  sha: '4f5ba3d3263410140b7a22e47ad777b0d6a4233b',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -943,15 +981,20 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -1000,34 +1043,6 @@ local function wakeForFreedSlot(queue, meta)
       end
     end)
   end
-end
-local function resolveNow(now)
-  if now ~= '' then
-    return tonumber(now)
-  end
-  local time = redis.call('TIME')
-  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local known = {}
-local function unsound(asked)
-  for i = 1, #asked, 2 do
-    local key = asked[i + 1]
-    local reply = known[key] or redis.pcall(asked[i], key)
-    if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. key .. ')')
-    end
-    known[key] = true
-  end
-  return nil
-end
-local function uncountable(counter)
-  local value = redis.pcall('GET', counter)
-  if type(value) == 'table' then
-    return redis.error_reply(value.err .. ' (' .. counter .. ')')
-  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
-    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
-  end
-  return nil
 end
 local function jobKey(prefix, id)
   return prefix .. id
@@ -1121,6 +1136,63 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
+end
+local function isNew(prefix, job)
+  local id = job.customId or job.id or ''
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+    return false
+  end
+  local wanted = job.deduplication
+  return not wanted or redis.call('EXISTS', deduplicationKey(prefix, wanted.id)) == 0
+end
+local function depthOf(prefix)
+  local queue = queueKeys(prefix)
+  return redis.call('LLEN', queue.wait) + redis.call('LLEN', queue.paused) + redis.call('LLEN', queue.active)
+    + redis.call('ZCARD', queue.prioritized) + redis.call('ZCARD', queue.delayed)
+    + redis.call('ZCARD', queue.waitingChildren)
+end
+local function limitRejection(meta, prefix, job, known)
+  if meta.maxPayload and #job.data > meta.maxPayload then
+    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+  end
+  if not meta.maxJobs or not isNew(prefix, job) then
+    return nil
+  end
+  known.depth = known.depth or depthOf(prefix)
+  if known.depth >= meta.maxJobs then
+    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+  end
+  known.stood = known.stood or known.depth
+  known.depth = known.depth + 1
+  return nil
+end
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local known = {}
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
+    end
+    known[key] = true
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -1615,16 +1687,27 @@ local function unsoundFlow()
   return nil
 end
 
+local metas, known = {}, {}
+for index, node in ipairs(nodes) do
+  local prefix = node.prefix
+  metas[prefix] = metas[prefix] or readMeta(queueKeys(prefix))
+  known[prefix] = known[prefix] or {}
+  known[prefix].index = index - 1
+  local rejection = limitRejection(metas[prefix], prefix, node, known[prefix])
+  if rejection then
+    return rejection
+  end
+end
+
 local trouble = unsoundFlow()
 if trouble then
   return trouble
 end
 local at = resolveNow(now)
-local metas, answers = {}, {}
+local answers = {}
 
 local function addNode(node)
   local queue = queueKeys(node.prefix)
-  metas[node.prefix] = metas[node.prefix] or readMeta(queue)
   local meta = metas[node.prefix]
   redis.call('INCR', queue.id)
   local parent = node.parentKey and parentOf({ prefix = node.prefix, parentText = node.parent, parentKey = node.parentKey })
@@ -1723,7 +1806,7 @@ export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobScheduler
     { name: 'template', type: 'pack' },
   ],
   rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
-  sha: 'e67e531ea852c11ca7f2c86f563a268cd34c9449',
+  sha: '1262dd15554ff6d71087cf5b4a89b673a3c906dc',
   source: `-- addJobScheduler-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -1741,15 +1824,20 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -2559,7 +2647,7 @@ export interface AddJobsArgs {
 /**
  * Adds many jobs of any kind, all or none: every item is checked before the first is written.
  *
- * @returns one { id, outcome, location or '', id in the way or '' } per item, or { rejection, index of the item from 0 }, or { 1, the former } for a request that was carried out before
+ * @returns one { id, outcome, location or '', id in the way or '' } per item, or { rejection, index of the item from 0 } with what there is and what is allowed where that is a limit, or { 1, the former } for a request that was carried out before
  */
 export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
   name: 'addJobs',
@@ -2572,8 +2660,8 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'jobs', type: 'pack' },
     { name: 'more', type: 'pack' },
   ],
-  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '2d28fb0cffce8d1ea3b41c68f65da18cc8b1c2fc',
+  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
+  sha: '39a0d5a72ae1c0674198233482b8799f3c258238',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -2669,13 +2757,16 @@ local function queueKeys(prefix)
   }
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -3045,6 +3136,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function readParent(stored)
   if stored.parentText then
@@ -3259,6 +3352,35 @@ local function addJob(queue, meta, prefix, job)
   end
   return { id, outcome, location, owner or '' }
 end
+local function isNew(prefix, job)
+  local id = job.customId or job.id or ''
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+    return false
+  end
+  local wanted = job.deduplication
+  return not wanted or redis.call('EXISTS', deduplicationKey(prefix, wanted.id)) == 0
+end
+local function depthOf(prefix)
+  local queue = queueKeys(prefix)
+  return redis.call('LLEN', queue.wait) + redis.call('LLEN', queue.paused) + redis.call('LLEN', queue.active)
+    + redis.call('ZCARD', queue.prioritized) + redis.call('ZCARD', queue.delayed)
+    + redis.call('ZCARD', queue.waitingChildren)
+end
+local function limitRejection(meta, prefix, job, known)
+  if meta.maxPayload and #job.data > meta.maxPayload then
+    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+  end
+  if not meta.maxJobs or not isNew(prefix, job) then
+    return nil
+  end
+  known.depth = known.depth or depthOf(prefix)
+  if known.depth >= meta.maxJobs then
+    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+  end
+  known.stood = known.stood or known.depth
+  known.depth = known.depth + 1
+  return nil
+end
 local function resolveNow(now)
   if now ~= '' then
     return tonumber(now)
@@ -3404,6 +3526,15 @@ end
 
 local now = resolveNow(timestamp)
 local meta = readMeta(queue)
+local known = {}
+for index, job in ipairs(jobs) do
+  known.index = index - 1
+  local rejection = limitRejection(meta, prefix, job, known)
+  if rejection then
+    return rejection
+  end
+end
+
 local trouble = unsoundPlaces(queue)
 for _, job in ipairs(jobs) do
   trouble = trouble or ((job.deduplication or job.parentKey) and unsoundTies(prefix, job)) or nil
@@ -3459,7 +3590,7 @@ export const addLogs = defineScript<AddLogsKeys, AddLogsArgs>()({
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '3b040c268a3a1aaa0e0f89497f0bf8da79a4ae85',
+  sha: 'a09d4112e37731d9411be679292f691daeb0fd07',
   source: `-- addLogs-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -3477,6 +3608,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function jobKey(prefix, id)
   return prefix .. id
@@ -3572,13 +3705,16 @@ local function queueKeys(prefix)
   }
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -3955,7 +4091,7 @@ export interface AddPrioritizedJobArgs {
 /**
  * Adds a job with a priority: its hash, then its id in `prioritized`, a wake-up, the events.
  *
- * @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { 1, that answer } for a request that was carried out before
+ * @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { rejection, 0, what there is, what is allowed }, or { 1, that answer } for a request that was carried out before
  */
 export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioritizedJobArgs>()({
   name: 'addPrioritizedJob',
@@ -3971,8 +4107,8 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'opts', type: 'json' },
     { name: 'place', type: 'pack' },
   ],
-  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '5a3f1ac22d49fee4fb0f403c3b1e062b965c773b',
+  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
+  sha: 'ceaea433ad67c0b49192ee7e995711af269b57eb',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -4068,13 +4204,16 @@ local function queueKeys(prefix)
   }
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -4444,6 +4583,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function readParent(stored)
   if stored.parentText then
@@ -4657,6 +4798,35 @@ local function addJob(queue, meta, prefix, job)
     redis.call('SADD', dependenciesKey(job.parentKey), jobKey(prefix, id))
   end
   return { id, outcome, location, owner or '' }
+end
+local function isNew(prefix, job)
+  local id = job.customId or job.id or ''
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+    return false
+  end
+  local wanted = job.deduplication
+  return not wanted or redis.call('EXISTS', deduplicationKey(prefix, wanted.id)) == 0
+end
+local function depthOf(prefix)
+  local queue = queueKeys(prefix)
+  return redis.call('LLEN', queue.wait) + redis.call('LLEN', queue.paused) + redis.call('LLEN', queue.active)
+    + redis.call('ZCARD', queue.prioritized) + redis.call('ZCARD', queue.delayed)
+    + redis.call('ZCARD', queue.waitingChildren)
+end
+local function limitRejection(meta, prefix, job, known)
+  if meta.maxPayload and #job.data > meta.maxPayload then
+    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+  end
+  if not meta.maxJobs or not isNew(prefix, job) then
+    return nil
+  end
+  known.depth = known.depth or depthOf(prefix)
+  if known.depth >= meta.maxJobs then
+    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+  end
+  known.stood = known.stood or known.depth
+  known.depth = known.depth + 1
+  return nil
 end
 local function resolveNow(now)
   if now ~= '' then
@@ -4799,6 +4969,10 @@ if rejection then
   return rejection
 end
 local meta = readMeta(queue)
+rejection = limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication }, { index = 0 })
+if rejection then
+  return rejection
+end
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
 place.timestamp = resolveNow(timestamp)
 local trouble = unsoundAdd(queue, meta, prefix, place)
@@ -4852,7 +5026,7 @@ export interface AddStandardJobArgs {
 /**
  * Adds a job that may run at once: its hash, then its id in `wait`, a wake-up, the events.
  *
- * @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { 1, that answer } for a request that was carried out before
+ * @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { rejection, 0, what there is, what is allowed }, or { 1, that answer } for a request that was carried out before
  */
 export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArgs>()({
   name: 'addStandardJob',
@@ -4868,8 +5042,8 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'opts', type: 'json' },
     { name: 'place', type: 'pack' },
   ],
-  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED'],
-  sha: '77f962c6a6f4bc2f3b6048ddc59ce46d34738a53',
+  rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
+  sha: 'e8f2cedef73f9faa91ddc8dd8c9edb905c3c37c6',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -4965,13 +5139,16 @@ local function queueKeys(prefix)
   }
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -5341,6 +5518,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function readParent(stored)
   if stored.parentText then
@@ -5555,6 +5734,35 @@ local function addJob(queue, meta, prefix, job)
   end
   return { id, outcome, location, owner or '' }
 end
+local function isNew(prefix, job)
+  local id = job.customId or job.id or ''
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+    return false
+  end
+  local wanted = job.deduplication
+  return not wanted or redis.call('EXISTS', deduplicationKey(prefix, wanted.id)) == 0
+end
+local function depthOf(prefix)
+  local queue = queueKeys(prefix)
+  return redis.call('LLEN', queue.wait) + redis.call('LLEN', queue.paused) + redis.call('LLEN', queue.active)
+    + redis.call('ZCARD', queue.prioritized) + redis.call('ZCARD', queue.delayed)
+    + redis.call('ZCARD', queue.waitingChildren)
+end
+local function limitRejection(meta, prefix, job, known)
+  if meta.maxPayload and #job.data > meta.maxPayload then
+    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+  end
+  if not meta.maxJobs or not isNew(prefix, job) then
+    return nil
+  end
+  known.depth = known.depth or depthOf(prefix)
+  if known.depth >= meta.maxJobs then
+    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+  end
+  known.stood = known.stood or known.depth
+  known.depth = known.depth + 1
+  return nil
+end
 local function resolveNow(now)
   if now ~= '' then
     return tonumber(now)
@@ -5696,6 +5904,10 @@ if rejection then
   return rejection
 end
 local meta = readMeta(queue)
+rejection = limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication }, { index = 0 })
+if rejection then
+  return rejection
+end
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
 place.timestamp = resolveNow(timestamp)
 local trouble = unsoundAdd(queue, meta, prefix, place)
@@ -5755,7 +5967,7 @@ export const cancelJob = defineScript<CancelJobKeys, CancelJobArgs>()({
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'adcb50025d46d361030c2d0d6da15898df2b9882',
+  sha: '2db6f4ab00fc1cd68f5efd823276f2e582d83a54',
   source: `-- cancelJob-5
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -5773,6 +5985,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function resolveNow(now)
   if now ~= '' then
@@ -5782,13 +5996,16 @@ local function resolveNow(now)
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -6818,7 +7035,7 @@ export const changeDelay = defineScript<ChangeDelayKeys, ChangeDelayArgs>()({
     { name: 'dueAt', type: 'ms' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'ada06f670f1d3bffd8b3bc839a1c1414da51c9bd',
+  sha: '892300bb41cd5a842ee9a6b5ee8e51eb6c8c443e',
   source: `-- changeDelay-4
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -6836,6 +7053,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function resolveNow(now)
   if now ~= '' then
@@ -7003,13 +7222,16 @@ local function keptLogs(stored)
   return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -7317,7 +7539,7 @@ export const changePriority = defineScript<ChangePriorityKeys, ChangePriorityArg
     { name: 'lifo', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '909e6e145ec702ddc81c401ee1a821ba30dbde62',
+  sha: 'bf4ea67da37f4ac308234f561f2f306472f32436',
   source: `-- changePriority-8
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7335,15 +7557,20 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -7800,16 +8027,19 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'state', type: 'string' },
   ],
   rejects: [],
-  sha: 'a0dc0f059b2440fea067fdfe511ec271f3f3fdcf',
+  sha: '0fadc02361859064c67eafa38a254b955232d295',
   source: `-- cleanJobsInSet-3
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -8537,7 +8767,7 @@ export const drain = defineScript<DrainKeys, DrainArgs>()({
     { name: 'offset', type: 'int' },
   ],
   rejects: [],
-  sha: '78c634982cabc32c58dcd103ce018143b5da8577',
+  sha: 'b7034a75ead097c276da59a3bc0d29846418bf3a',
   source: `-- drain-1
 local known = {}
 local function unsound(asked)
@@ -8719,13 +8949,16 @@ local function keptLogs(stored)
   return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -9246,7 +9479,7 @@ export const extendLock = defineScript<ExtendLockKeys, ExtendLockArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '2993efcf96b10bdd5f637bb30a14ae376c3385d8',
+  sha: '86926ba6f557b2f8bc3c39f06f81428271ea30f6',
   source: `-- extendLock-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -9264,6 +9497,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function jobKey(prefix, id)
   return prefix .. id
@@ -9359,13 +9594,16 @@ local function queueKeys(prefix)
   }
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -9577,7 +9815,7 @@ export const extendLocks = defineScript<ExtendLocksKeys, ExtendLocksArgs>()({
     { name: 'leases', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '4d06b6fda983be5b2519ac84f1ca7ccde12cb300',
+  sha: '9dcc7de2285927229ec1c6cda41f4bd8ef13e8a3',
   source: `-- extendLocks-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -9595,6 +9833,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function jobKey(prefix, id)
   return prefix .. id
@@ -9690,13 +9930,16 @@ local function queueKeys(prefix)
   }
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -10041,7 +10284,7 @@ export interface GetCountsPerPriorityArgs {
 }
 
 /**
- * How many ready jobs have each of the given priorities; 0 is the list `wait`.
+ * How many ready jobs have each of the given priorities; 0 is the list `wait`, with what a BullMQ 5 peer has parked of it.
  *
  * @returns one count per priority
  */
@@ -10054,8 +10297,101 @@ export const getCountsPerPriority = defineScript<GetCountsPerPriorityKeys, GetCo
     { name: 'priorities', type: 'pack' },
   ],
   rejects: [],
-  sha: '492a16cf3b747654ed2de10780d203297cd64327',
+  sha: 'c281452532d7a7471ec1b003793073498f7459ee',
   source: `-- getCountsPerPriority-2
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
 
 local queue = {
   wait = KEYS[1], -- list
@@ -10067,7 +10403,7 @@ local priorities = cmsgpack.unpack(ARGV[1]) -- pack readonly number[]
 local counts = {}
 for index, priority in ipairs(priorities) do
   if priority == 0 then
-    counts[index] = redis.call('LLEN', queue.wait)
+    counts[index] = redis.call('LLEN', queue.wait) + redis.call('LLEN', parkedKey(queue.wait))
   else
     local lowest = priority * 4294967296
     counts[index] = redis.call('ZCOUNT', queue.prioritized, lowest, lowest + 4294967295)
@@ -10235,7 +10571,7 @@ export interface GetRangesArgs {
 }
 
 /**
- * A range of the ids of one location, in the order in which they came (or the reverse).
+ * A range of the ids of one location, in the order in which they came (or the reverse). `wait` goes on with the list in which a BullMQ 5 peer parks the jobs of a paused queue: those run before it.
  *
  * @returns ids
  */
@@ -10250,8 +10586,101 @@ export const getRanges = defineScript<GetRangesKeys, GetRangesArgs>()({
     { name: 'newestFirst', type: 'flag' },
   ],
   rejects: [],
-  sha: '3834c71201781e0fe2d7bcb9a163add00230761a',
+  sha: 'b6a1ba7d238d0bb6cc43b3afccd0beb9c06253fa',
   source: `-- getRanges-1
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
 
 local location = KEYS[1] -- list or set
 local first = tonumber(ARGV[1]) -- int
@@ -10259,21 +10688,44 @@ local last = tonumber(ARGV[2]) -- int
 local newestFirst = ARGV[3] -- flag
 -- end of declarations
 
-local kind = redis.call('TYPE', location).ok
-if kind == 'none' then
-  return {}
+--- The members from \`from\` to \`to\` of a list and what is behind its tail.
+local function members(from, to)
+  local lists, ids = { location }, {}
+  if string.sub(location, -5) == ':wait' then
+    lists[2] = parkedKey(location)
+  end
+  for _, list in ipairs(lists) do
+    local length = redis.call('LLEN', list)
+    if to >= 0 and from < length then
+      for _, id in ipairs(redis.call('LRANGE', list, math.max(from, 0), to)) do
+        ids[#ids + 1] = id
+      end
+    end
+    from, to = from - length, to - length
+  end
+  return ids
 end
-if kind == 'zset' then
+
+local function total()
+  local parked = string.sub(location, -5) == ':wait' and redis.call('LLEN', parkedKey(location)) or 0
+  return redis.call('LLEN', location) + parked
+end
+
+if redis.call('TYPE', location).ok == 'zset' then
   if newestFirst == '1' then
     return redis.call('ZREVRANGE', location, first, last)
   end
   return redis.call('ZRANGE', location, first, last)
 end
+local count = total()
+if last < 0 then
+  last = count + last
+end
 -- A list has its newest at the head.
 if newestFirst == '1' then
-  return redis.call('LRANGE', location, first, last)
+  return members(first, last)
 end
-local ids = redis.call('LRANGE', location, -last - 1, -first - 1)
+local ids = members(count - 1 - last, count - 1 - first)
 local ordered = {}
 for i = #ids, 1, -1 do
   ordered[#ordered + 1] = ids[i]
@@ -10429,7 +10881,7 @@ export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
     { name: 'moves', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '1529aa642a91818209d0da9999d953256effaf02',
+  sha: 'd397fec2fb83b80c09c9cbf2a455c3d1b9f3a63b',
   source: `-- moveBatch-15
 local function jobKey(prefix, id)
   return prefix .. id
@@ -10525,13 +10977,16 @@ local function queueKeys(prefix)
   }
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -10705,6 +11160,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -11705,6 +12162,28 @@ local function putBack(queue, id, score)
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
   end
 end
+local function isUtf8(text)
+  if not string.find(text, '[\\128-\\255]') then
+    return true
+  end
+  local at = 1
+  while at <= #text do
+    local head, second = string.byte(text, at, at + 1)
+    local more = head < 128 and 0 or head < 194 and -1 or head < 224 and 1 or head < 240 and 2 or head < 245 and 3 or -1
+    if more < 0 or (head == 224 and (second or 0) < 160) or (head == 237 and (second or 0) > 159)
+      or (head == 240 and (second or 0) < 144) or (head == 244 and (second or 0) > 143) then
+      return false
+    end
+    for i = at + 1, at + more do
+      local byte = string.byte(text, i)
+      if not byte or byte < 128 or byte > 191 then
+        return false
+      end
+    end
+    at = at + more + 1
+  end
+  return true
+end
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
@@ -11728,6 +12207,9 @@ local function readRunnable(queue, meta, worker, id)
       return nil
     end
     reason = 'job is corrupt: it has no name'
+  end
+  if not isUtf8(id) then
+    reason = 'job is corrupt: its id is not UTF-8 text'
   end
   if not (reason or cancelled) then
     return values
@@ -12140,7 +12622,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '6ebc462e6a62a19e02b095c29ae0222402f88898',
+  sha: '11899a11c1293a9f4882a886c8085c061c7114e2',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -12158,15 +12640,20 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -13415,16 +13902,19 @@ export const moveJobsToWait = defineScript<MoveJobsToWaitKeys, MoveJobsToWaitArg
     { name: 'latest', type: 'ms' },
   ],
   rejects: [],
-  sha: '5ce0a024878bd3b105160c36a17c828c9002f1d2',
+  sha: '81978290f192eca2766caa39904e0430f1ccdf79',
   source: `-- moveJobsToWait-9
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -14051,16 +14541,19 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: '2f011f0f52f2b308b0e52a55700fda8cc0d5918d',
+  sha: '5189b2ab32e4bdd3d1683ee947af23824cb3a817',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -15124,16 +15617,19 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: 'aa7845c3420511ecb13fb768b76275ff009be297',
+  sha: '4b7ddb114c13525870c763766be1f39e3d1b722d',
   source: `-- moveToActive-11
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -15366,6 +15862,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function openTray(hash)
   local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
@@ -16248,6 +16746,28 @@ local function putBack(queue, id, score)
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
   end
 end
+local function isUtf8(text)
+  if not string.find(text, '[\\128-\\255]') then
+    return true
+  end
+  local at = 1
+  while at <= #text do
+    local head, second = string.byte(text, at, at + 1)
+    local more = head < 128 and 0 or head < 194 and -1 or head < 224 and 1 or head < 240 and 2 or head < 245 and 3 or -1
+    if more < 0 or (head == 224 and (second or 0) < 160) or (head == 237 and (second or 0) > 159)
+      or (head == 240 and (second or 0) < 144) or (head == 244 and (second or 0) > 143) then
+      return false
+    end
+    for i = at + 1, at + more do
+      local byte = string.byte(text, i)
+      if not byte or byte < 128 or byte > 191 then
+        return false
+      end
+    end
+    at = at + more + 1
+  end
+  return true
+end
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
@@ -16271,6 +16791,9 @@ local function readRunnable(queue, meta, worker, id)
       return nil
     end
     reason = 'job is corrupt: it has no name'
+  end
+  if not isUtf8(id) then
+    reason = 'job is corrupt: its id is not UTF-8 text'
   end
   if not (reason or cancelled) then
     return values
@@ -16482,7 +17005,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '8c91bdde7dbd40d3fb5141c6c73f74e363b6c97b',
+  sha: 'd563800a82ff099eaca4f3e0805497e8ba5f0b6d',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -16500,15 +17023,20 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -17563,6 +18091,28 @@ local function putBack(queue, id, score)
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
   end
 end
+local function isUtf8(text)
+  if not string.find(text, '[\\128-\\255]') then
+    return true
+  end
+  local at = 1
+  while at <= #text do
+    local head, second = string.byte(text, at, at + 1)
+    local more = head < 128 and 0 or head < 194 and -1 or head < 224 and 1 or head < 240 and 2 or head < 245 and 3 or -1
+    if more < 0 or (head == 224 and (second or 0) < 160) or (head == 237 and (second or 0) > 159)
+      or (head == 240 and (second or 0) < 144) or (head == 244 and (second or 0) > 143) then
+      return false
+    end
+    for i = at + 1, at + more do
+      local byte = string.byte(text, i)
+      if not byte or byte < 128 or byte > 191 then
+        return false
+      end
+    end
+    at = at + more + 1
+  end
+  return true
+end
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
@@ -17586,6 +18136,9 @@ local function readRunnable(queue, meta, worker, id)
       return nil
     end
     reason = 'job is corrupt: it has no name'
+  end
+  if not isUtf8(id) then
+    reason = 'job is corrupt: its id is not UTF-8 text'
   end
   if not (reason or cancelled) then
     return values
@@ -17962,16 +18515,19 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'a3989060a571afb5cbd709ea072b8afe345ab8a2',
+  sha: 'bba326135ea788d7df4baa985ab9d3a471e01827',
   source: `-- moveToFinished-14
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -18044,6 +18600,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function openTray(hash)
   local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
@@ -19238,6 +19796,28 @@ local function putBack(queue, id, score)
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
   end
 end
+local function isUtf8(text)
+  if not string.find(text, '[\\128-\\255]') then
+    return true
+  end
+  local at = 1
+  while at <= #text do
+    local head, second = string.byte(text, at, at + 1)
+    local more = head < 128 and 0 or head < 194 and -1 or head < 224 and 1 or head < 240 and 2 or head < 245 and 3 or -1
+    if more < 0 or (head == 224 and (second or 0) < 160) or (head == 237 and (second or 0) > 159)
+      or (head == 240 and (second or 0) < 144) or (head == 244 and (second or 0) > 143) then
+      return false
+    end
+    for i = at + 1, at + more do
+      local byte = string.byte(text, i)
+      if not byte or byte < 128 or byte > 191 then
+        return false
+      end
+    end
+    at = at + more + 1
+  end
+  return true
+end
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
@@ -19261,6 +19841,9 @@ local function readRunnable(queue, meta, worker, id)
       return nil
     end
     reason = 'job is corrupt: it has no name'
+  end
+  if not isUtf8(id) then
+    reason = 'job is corrupt: its id is not UTF-8 text'
   end
   if not (reason or cancelled) then
     return values
@@ -19588,7 +20171,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'a29e04b26fa8176626f645022959966cd281ef39',
+  sha: 'e0aeab7e2250e7bc5ceb10e57755370733a5a041',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19606,15 +20189,20 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -21012,7 +21600,7 @@ export const obliterate = defineScript<ObliterateKeys, ObliterateArgs>()({
     { name: 'force', type: 'flag' },
   ],
   rejects: ['QUEUE_NOT_PAUSED', 'QUEUE_HAS_ACTIVE_JOBS'],
-  sha: 'd7e4961befb024a9cd7d11500d162ecdbaa15572',
+  sha: '8a08eda0d0a402fc1455a298fb6d2a9f93ab7de3',
   source: `-- obliterate-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -21030,6 +21618,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function jobKey(prefix, id)
   return prefix .. id
@@ -21125,13 +21715,16 @@ local function queueKeys(prefix)
   }
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -21588,7 +22181,7 @@ export const promote = defineScript<PromoteKeys, PromoteArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '403a1ccc010f14c6c684c610c2c8545e2a912972',
+  sha: '2c95e5cf647e88864cad128167c855f9bb51c11f',
   source: `-- promote-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -21606,15 +22199,20 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -22075,16 +22673,19 @@ export const promoteDueJobs = defineScript<PromoteDueJobsKeys, PromoteDueJobsArg
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: '324543d40f917d8d427704805961e41c7e23ef83',
+  sha: 'd0a85c0cd22d4d89aba09f2793cd69d24dcb00d9',
   source: `-- promoteDueJobs-8
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -22491,7 +23092,7 @@ export const removeChildDependency = defineScript<RemoveChildDependencyKeys, Rem
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'PARENT_JOB_NOT_FOUND'],
-  sha: '9e2e2df03b5ec58acc9204c063dfbfe130bf5a43',
+  sha: 'f3f146c627710bd9f9c4e52a5df4ed9c24f4896b',
   source: `-- removeChildDependency-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -22509,6 +23110,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function jobKey(prefix, id)
   return prefix .. id
@@ -22669,13 +23272,16 @@ local function keptLogs(stored)
   return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -23218,7 +23824,7 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'removeChildren', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: '13650955597285c022e7f080931fca399e14acbe',
+  sha: '358688f2ef125cd2046a1cb2ae129441df02a323',
   source: `-- removeJob-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -23236,6 +23842,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local FIELD = {
   attemptsMade = 'atm',
@@ -23425,13 +24033,16 @@ local function isNextRun(prefix, id, schedulerId)
   return due and id == string.format('repeat:%s:%.0f', schedulerId, tonumber(due)) or false
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -24002,7 +24613,7 @@ export const removeJobScheduler = defineScript<RemoveJobSchedulerKeys, RemoveJob
     { name: 'schedulerId', type: 'string' },
   ],
   rejects: [],
-  sha: 'bac4b82700f21d061169789faa6f266c59f41da8',
+  sha: 'b00d55d2b3d26df9c9d0d58fc3e5de2f456cdf2f',
   source: `-- removeJobScheduler-4
 local function jobKey(prefix, id)
   return prefix .. id
@@ -24098,13 +24709,16 @@ local function queueKeys(prefix)
   }
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -24468,7 +25082,7 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '29296b78e75a5868d9b524e830fbcabc4fefc201',
+  sha: '1ff61ae685f90a8a347d9ec109bcfce0aa8d7bd9',
   source: `-- removeUnprocessedChildren-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -24486,6 +25100,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local FIELD = {
   attemptsMade = 'atm',
@@ -24646,13 +25262,16 @@ local function keptLogs(stored)
   return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -25237,7 +25856,7 @@ export const replayFetch = defineScript<ReplayFetchKeys, ReplayFetchArgs>()({
     { name: 'receipt', type: 'pack' },
   ],
   rejects: ['REQUEST_ID_REUSED'],
-  sha: '964b7f5cbb98bb526048942020abad29ae68618b',
+  sha: '2e413463002067b4f4dcccf92ee590bc640abf22',
   source: `-- replayFetch-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -25255,6 +25874,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function openTray(hash)
   local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
@@ -25612,7 +26233,7 @@ export const reprocessJob = defineScript<ReprocessJobKeys, ReprocessJobArgs>()({
     { name: 'resetAttempts', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'add81e83e08ca1c2a266d1d69a255bbc8ca7859f',
+  sha: '370d529f40d5b8b89f483974277bfeed247645a7',
   source: `-- reprocessJob-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -25630,15 +26251,20 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -26229,16 +26855,19 @@ export const resume = defineScript<ResumeKeys, ResumeArgs>()({
   args: [
   ],
   rejects: [],
-  sha: 'e49b76bac332ce89b03c185604139b652e6daf32',
+  sha: 'fad6409e53852d25725ced5cd890c409b19d48cf',
   source: `-- resume-8
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -26687,7 +27316,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '25b53285b9f3ee020e0a90c7ae914bd3601518b5',
+  sha: '1eb5c45c98eadafc062b4d8f5149079d8a290542',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -26705,15 +27334,20 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -27978,7 +28612,7 @@ export const updateData = defineScript<UpdateDataKeys, UpdateDataArgs>()({
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: 'ccbb3b34365b3d1703f0daf217cb50d941ac2130',
+  sha: '253ee7db8eebc782a5ca206af19e7d70c1799696',
   source: `-- updateData-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -27996,6 +28630,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function jobKey(prefix, id)
   return prefix .. id
@@ -28091,13 +28727,16 @@ local function queueKeys(prefix)
   }
 end
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -28318,7 +28957,7 @@ export const updateJobOptions = defineScript<UpdateJobOptionsKeys, UpdateJobOpti
     { name: 'change', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'b3865df6bde43da0d46899efaff44a9d2049d713',
+  sha: '25aa2e5c92965ce423d6e04eda9b24acb06cf6e9',
   source: `-- updateJobOptions-3
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -28336,6 +28975,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local FIELD = {
   attemptsMade = 'atm',
@@ -28579,16 +29220,19 @@ export const updateJobScheduler = defineScript<UpdateJobSchedulerKeys, UpdateJob
     { name: 'template', type: 'pack' },
   ],
   rejects: [],
-  sha: 'e62a57fef3572eb7011c7ad572259c43cee1828e',
+  sha: 'c35c57d42bfd6c5bc5929e4a8bae8ad35f247c16',
   source: `-- updateJobScheduler-7
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -29141,16 +29785,19 @@ export const updateProgress = defineScript<UpdateProgressKeys, UpdateProgressArg
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '4307a57fa262278eb3b9c7f694b599a5df927d9c',
+  sha: 'd63183c9f57635c4547a776a526d9faf4df6d739',
   source: `-- updateProgress-3
 local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents')
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
     concurrency = tonumber(meta[2]),
     max = tonumber(meta[3]),
     duration = tonumber(meta[4]),
     maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
 local function gateIsClosed(queue, meta)
@@ -29237,6 +29884,8 @@ local REJECT = {
   QUEUE_HAS_ACTIVE_JOBS = -21,
   JOB_LOCKED = -22,
   REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
 }
 local function jobKey(prefix, id)
   return prefix .. id

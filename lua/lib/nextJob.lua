@@ -69,9 +69,33 @@ local function putBack(queue, id, score)
   end
 end
 
+--- Text in UTF-8, without surrogates. Whoever works over a protocol of texts could neither take nor end anything else.
+local function isUtf8(text)
+  if not string.find(text, '[\128-\255]') then
+    return true
+  end
+  local at = 1
+  while at <= #text do
+    local head, second = string.byte(text, at, at + 1)
+    local more = head < 128 and 0 or head < 194 and -1 or head < 224 and 1 or head < 240 and 2 or head < 245 and 3 or -1
+    if more < 0 or (head == 224 and (second or 0) < 160) or (head == 237 and (second or 0) > 159)
+      or (head == 240 and (second or 0) < 144) or (head == 244 and (second or 0) > 143) then
+      return false
+    end
+    for i = at + 1, at + more do
+      local byte = string.byte(text, i)
+      if not byte or byte < 128 or byte > 191 then
+        return false
+      end
+    end
+    at = at + more + 1
+  end
+  return true
+end
+
 --- Reads the popped job's fields. A job that cannot run leaves `active` here: an id without a hash is dropped and
---- counted, a deferred failure or a cancel is carried out, a job without a name is failed. Returns nil for those, and the
---- error for which one that is to be failed was not.
+--- counted, a deferred failure or a cancel is carried out, a job without a name or with an id that is no text is failed.
+--- Returns nil for those, and the error for which one that is to be failed was not.
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
@@ -96,6 +120,9 @@ local function readRunnable(queue, meta, worker, id)
       return nil
     end
     reason = 'job is corrupt: it has no name'
+  end
+  if not isUtf8(id) then
+    reason = 'job is corrupt: its id is not UTF-8 text'
   end
   if not (reason or cancelled) then
     return values

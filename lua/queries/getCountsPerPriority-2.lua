@@ -1,4 +1,5 @@
---- How many ready jobs have each of the given priorities; 0 is the list `wait`.
+--- How many ready jobs have each of the given priorities; 0 is the list `wait`, with what a BullMQ 5 peer has parked of it.
+-- @include keys
 -- @returns one count per priority
 
 local queue = {
@@ -11,7 +12,7 @@ local priorities = cmsgpack.unpack(ARGV[1]) -- pack readonly number[]
 local counts = {}
 for index, priority in ipairs(priorities) do
   if priority == 0 then
-    counts[index] = redis.call('LLEN', queue.wait)
+    counts[index] = redis.call('LLEN', queue.wait) + redis.call('LLEN', parkedKey(queue.wait))
   else
     local lowest = priority * 4294967296
     counts[index] = redis.call('ZCOUNT', queue.prioritized, lowest, lowest + 4294967295)

@@ -1,4 +1,6 @@
---- A range of the ids of one location, in the order in which they came (or the reverse).
+--- A range of the ids of one location, in the order in which they came (or the reverse). `wait` goes on with the list in
+--- which a BullMQ 5 peer parks the jobs of a paused queue: those run before it.
+-- @include keys
 -- @returns ids
 
 local location = KEYS[1] -- list or set
@@ -7,21 +9,44 @@ local last = tonumber(ARGV[2]) -- int
 local newestFirst = ARGV[3] -- flag
 -- end of declarations
 
-local kind = redis.call('TYPE', location).ok
-if kind == 'none' then
-  return {}
+--- The members from `from` to `to` of a list and what is behind its tail.
+local function members(from, to)
+  local lists, ids = { location }, {}
+  if string.sub(location, -5) == ':wait' then
+    lists[2] = parkedKey(location)
+  end
+  for _, list in ipairs(lists) do
+    local length = redis.call('LLEN', list)
+    if to >= 0 and from < length then
+      for _, id in ipairs(redis.call('LRANGE', list, math.max(from, 0), to)) do
+        ids[#ids + 1] = id
+      end
+    end
+    from, to = from - length, to - length
+  end
+  return ids
 end
-if kind == 'zset' then
+
+local function total()
+  local parked = string.sub(location, -5) == ':wait' and redis.call('LLEN', parkedKey(location)) or 0
+  return redis.call('LLEN', location) + parked
+end
+
+if redis.call('TYPE', location).ok == 'zset' then
   if newestFirst == '1' then
     return redis.call('ZREVRANGE', location, first, last)
   end
   return redis.call('ZRANGE', location, first, last)
 end
+local count = total()
+if last < 0 then
+  last = count + last
+end
 -- A list has its newest at the head.
 if newestFirst == '1' then
-  return redis.call('LRANGE', location, first, last)
+  return members(first, last)
 end
-local ids = redis.call('LRANGE', location, -last - 1, -first - 1)
+local ids = members(count - 1 - last, count - 1 - first)
 local ordered = {}
 for i = #ids, 1, -1 do
   ordered[#ordered + 1] = ids[i]

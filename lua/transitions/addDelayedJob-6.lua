@@ -1,7 +1,7 @@
 --- Adds a job that is due later: its hash, then its id in `delayed`, the due marker, the events.
--- @include addJob gate time receipt
--- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED REQUEST_ID_REUSED
--- @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { 1, that answer } for a request that was carried out before
+-- @include addJob limits gate time receipt
+-- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED REQUEST_ID_REUSED QUEUE_FULL PAYLOAD_TOO_LARGE
+-- @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { rejection, 0, what there is, what is allowed }, or { 1, that answer } for a request that was carried out before
 
 local queue = {
   marker = KEYS[1], -- set that wakes a blocked fetch
@@ -33,6 +33,10 @@ if rejection then
   return rejection
 end
 local meta = readMeta(queue)
+rejection = limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication }, { index = 0 })
+if rejection then
+  return rejection
+end
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
 place.timestamp = resolveNow(timestamp)
 local trouble = unsoundAdd(queue, meta, prefix, place)

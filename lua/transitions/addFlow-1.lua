@@ -1,7 +1,7 @@
 --- Adds a tree of jobs, all or none: every node is checked before the first is written. Parents come before children.
--- @include reject gate time sound attachment places events receipt
--- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED JOB_NOT_IN_STATE REQUEST_ID_REUSED
--- @returns one { id, 'created' | 'existing', location or '' } per node, or { rejection, index of the node from 0 }, or { 1, the former } for a request that was carried out before
+-- @include reject gate limits time sound attachment places events receipt
+-- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED JOB_NOT_IN_STATE REQUEST_ID_REUSED QUEUE_FULL PAYLOAD_TOO_LARGE
+-- @returns one { id, 'created' | 'existing', location or '' } per node, or { rejection, index of the node from 0 } with what there is and what is allowed where that is a limit, or { 1, the former } for a request that was carried out before
 
 local routing = KEYS[1] -- hash `meta` of the root's queue; the nodes' keys follow from their prefixes
 local now = ARGV[1] -- ms
@@ -67,16 +67,27 @@ local function unsoundFlow()
   return nil
 end
 
+local metas, known = {}, {}
+for index, node in ipairs(nodes) do
+  local prefix = node.prefix
+  metas[prefix] = metas[prefix] or readMeta(queueKeys(prefix))
+  known[prefix] = known[prefix] or {}
+  known[prefix].index = index - 1
+  local rejection = limitRejection(metas[prefix], prefix, node, known[prefix])
+  if rejection then
+    return rejection
+  end
+end
+
 local trouble = unsoundFlow()
 if trouble then
   return trouble
 end
 local at = resolveNow(now)
-local metas, answers = {}, {}
+local answers = {}
 
 local function addNode(node)
   local queue = queueKeys(node.prefix)
-  metas[node.prefix] = metas[node.prefix] or readMeta(queue)
   local meta = metas[node.prefix]
   redis.call('INCR', queue.id)
   local parent = node.parentKey and parentOf({ prefix = node.prefix, parentText = node.parent, parentKey = node.parentKey })

@@ -1,7 +1,7 @@
 --- Adds many jobs of any kind, all or none: every item is checked before the first is written.
--- @include addJob gate places time receipt
--- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED REQUEST_ID_REUSED
--- @returns one { id, outcome, location or '', id in the way or '' } per item, or { rejection, index of the item from 0 }, or { 1, the former } for a request that was carried out before
+-- @include addJob limits gate places time receipt
+-- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED REQUEST_ID_REUSED QUEUE_FULL PAYLOAD_TOO_LARGE
+-- @returns one { id, outcome, location or '', id in the way or '' } per item, or { rejection, index of the item from 0 } with what there is and what is allowed where that is a limit, or { 1, the former } for a request that was carried out before
 
 local queue = {
   wait = KEYS[1], -- list
@@ -40,6 +40,15 @@ end
 
 local now = resolveNow(timestamp)
 local meta = readMeta(queue)
+local known = {}
+for index, job in ipairs(jobs) do
+  known.index = index - 1
+  local rejection = limitRejection(meta, prefix, job, known)
+  if rejection then
+    return rejection
+  end
+end
+
 local trouble = unsoundPlaces(queue)
 for _, job in ipairs(jobs) do
   trouble = trouble or ((job.deduplication or job.parentKey) and unsoundTies(prefix, job)) or nil

@@ -12,9 +12,7 @@ import { Stand } from './errors/stand.js';
 import { FULL_CASES, STREAM_CASES } from './errors/stream-cases.js';
 
 /** What cannot be provoked, and why. */
-const NOT_PROVOKED: Readonly<Record<string, string>> = {
-  QUEUE_FULL: 'the limit `max_jobs` of a queue is stored and shown, and not enforced yet',
-};
+const NOT_PROVOKED: Readonly<Record<string, string>> = {};
 
 const redis = useRedis();
 const [declared, common, promises] = [declaredReasons(), commonReasons(), promised()];

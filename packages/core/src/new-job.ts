@@ -1,6 +1,10 @@
+import type { Script } from '@echomq/lua';
 import { ContractBroken } from './errors.js';
+import type { QueueKeys } from './keys.js';
+import { accepted } from './outcomes.js';
 import { type Receipt, replayedAnswer } from './receipts.js';
 import type { RedisReply } from './redis-client.js';
+import { limitFacts, rejectionOf, TransitionRejected } from './rejections.js';
 
 /** A job to add. */
 export interface NewJob {
@@ -62,6 +66,20 @@ export interface AddOutcome {
   readonly existingJobId?: string;
   /** The answer is that of an earlier call of the same request; nothing was added for this one. */
   readonly replayed?: true;
+}
+
+/**
+ * Reads the answer of a script that adds one job.
+ *
+ * @throws TransitionRejected, for a limit of the queue with what there is and what is allowed.
+ */
+export function acceptedAdd(script: Script, reply: RedisReply, queue: QueueKeys): AddOutcome {
+  const reason = Array.isArray(reply) ? rejectionOf(reply[0]) : undefined;
+  if (reason !== undefined && Array.isArray(reply)) {
+    const facts = limitFacts(reply);
+    throw new TransitionRejected(script.name, reason, { queue: queue.name }, facts);
+  }
+  return addOutcome(accepted(script, reply, { queue }));
 }
 
 /** Reads { id, outcome, location or '', id in the way or '' }, also as an answer that was given before. */

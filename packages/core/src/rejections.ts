@@ -18,6 +18,8 @@ const STATUS: Readonly<Record<Rejection, StatusCode>> = {
   QUEUE_HAS_ACTIVE_JOBS: 'FAILED_PRECONDITION',
   JOB_LOCKED: 'FAILED_PRECONDITION',
   REQUEST_ID_REUSED: 'ABORTED',
+  QUEUE_FULL: 'RESOURCE_EXHAUSTED',
+  PAYLOAD_TOO_LARGE: 'INVALID_ARGUMENT',
 };
 
 /** In words, for people; programs branch on the reason. */
@@ -37,6 +39,8 @@ const WORDS: Readonly<Record<Rejection, string>> = {
   QUEUE_HAS_ACTIVE_JOBS: 'the queue has active jobs',
   JOB_LOCKED: 'a worker is running the job',
   REQUEST_ID_REUSED: 'the id was used for another request',
+  QUEUE_FULL: 'the queue holds as many jobs as it may',
+  PAYLOAD_TOO_LARGE: 'the data is longer than the queue allows',
 };
 
 const NAME_BY_CODE: ReadonlyMap<number, Rejection> = new Map(
@@ -46,6 +50,15 @@ const NAME_BY_CODE: ReadonlyMap<number, Rejection> = new Map(
 /** The name of a rejection code, or `undefined` for a number that is none. */
 export function rejectionOf(code: unknown): Rejection | undefined {
   return typeof code === 'number' ? NAME_BY_CODE.get(code) : undefined;
+}
+
+/** The facts of a limit, from { rejection, index, what there is, what is allowed }. */
+export function limitFacts(reply: readonly unknown[]): Readonly<Record<string, string>> {
+  const [, , actual, limit] = reply.map(String);
+  if (actual === undefined || limit === undefined) return {};
+  return rejectionOf(reply[0]) === 'QUEUE_FULL'
+    ? { depth: actual, limit }
+    : { actualBytes: actual, limitBytes: limit };
 }
 
 /** Lua's "no": a transition was refused and has written nothing. */
@@ -58,6 +71,8 @@ export class TransitionRejected extends EchoMQError {
     override readonly reason: Rejection,
     /** What it was about. */
     readonly subject: { readonly queue?: string; readonly jobId?: string },
+    /** What a limit says: see {@link limitFacts}. */
+    facts: Readonly<Record<string, string>> = {},
   ) {
     super(WORDS[reason], {
       code: STATUS[reason],
@@ -65,6 +80,7 @@ export class TransitionRejected extends EchoMQError {
       metadata: {
         ...(subject.queue === undefined ? {} : { queue: subject.queue }),
         ...(subject.jobId === undefined ? {} : { job_id: subject.jobId }),
+        ...facts,
       },
     });
   }

@@ -14,6 +14,8 @@ export interface StoreWatch {
    * @param reason the rejection, or the reason of the error; absent: it went through
    */
   answered(operation: string, ms: number, reason?: string): void;
+  /** A part of what one was asked was refused or failed; the rest of it stands. */
+  refused(operation: string, reason: string): void;
 }
 
 /**
@@ -27,7 +29,7 @@ export class Store {
   /** @param watch is told of every call; without it nothing is measured. */
   constructor(
     readonly redis: RedisClient,
-    private readonly watch?: StoreWatch | undefined,
+    readonly watch?: StoreWatch | undefined,
   ) {}
 
   /**

@@ -35,6 +35,23 @@ overBoth('a queue', (place) => {
     expect(await queue.getMeta()).toEqual(none);
   });
 
+  it('keeps the bounds of a queue that is full, and of data that is too long', async () => {
+    const queue = place.queue<unknown>();
+    await queue.setLimits({ maxJobs: 2, maxPayloadBytes: 10 });
+    await queue.add('a', 1);
+    await queue.add('b', 1);
+    await expect(queue.add('d', 1)).rejects.toMatchObject({
+      ...{ code: 'RESOURCE_EXHAUSTED', reason: 'QUEUE_FULL' },
+      metadata: { depth: '2', limit: '2' },
+    });
+    await queue.setLimits({ maxPayloadBytes: 10 });
+    await expect(queue.add('e', 'x'.repeat(9))).rejects.toMatchObject({
+      ...{ code: 'INVALID_ARGUMENT', reason: 'PAYLOAD_TOO_LARGE' },
+      metadata: { field: 'data', actualBytes: '11', limitBytes: '10' },
+    });
+    await queue.add('e', 'x'.repeat(8));
+  });
+
   it('bounds how many jobs are at work over all workers', async () => {
     const queue = place.queue();
     await queue.setGlobalConcurrency(2);

@@ -46,6 +46,14 @@ const PROVOKED: readonly { reason: string; facts: readonly string[]; provoke: Pr
     provoke: (_, add) => add({ data: base64(`"${'x'.repeat(1_048_576)}"`) }),
   },
   {
+    ...{ reason: 'QUEUE_FULL', facts: ['depth', 'limit', 'queue'] },
+    provoke: async (stand, add, queue) => {
+      await stand.wire.answer('SetQueueLimits', { queue, limits: { maxJobs: 1 } });
+      await stand.add(queue);
+      return await add({});
+    },
+  },
+  {
     ...{ reason: 'CUSTOM_JOB_ID_INVALID', facts: ['field'] },
     provoke: (_, add) => add({ options: { jobId: '7' } }),
   },

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { useStore } from '../../test/use-store.js';
+import { resume } from '../transitions/resume.js';
+import { getCounts } from './getCounts.js';
+import { getCountsPerPriority } from './getCountsPerPriority.js';
 import { getRanges, locationKey, type Range } from './getRanges.js';
 
 const used = useStore();
@@ -28,6 +31,33 @@ describe('getRanges', () => {
     expect(await range(0, -1, true)).toBe('edcba');
     expect(await range(1, 2, true)).toBe('dc');
     expect(await queue.read()).toEqual(before);
+  });
+
+  it.each([
+    { wait: ['e', 'd'], paused: ['c', 'b', 'a'] },
+    { wait: [], paused: ['e', 'd', 'c', 'b', 'a'] },
+    { wait: ['e', 'd', 'c', 'b', 'a'], paused: [] },
+  ])('reads waiting with what a peer has parked, which runs first: %o', async (lists) => {
+    const queue = used.queue();
+    await queue.seed({ ...lists, meta: { paused: 1 } });
+    const range = async (first: number, last: number, newestFirst = false) => {
+      const wanted: Range = { state: 'waiting', first, last, newestFirst };
+      return (await getRanges(used.store, queue.keys, wanted)).join('');
+    };
+    const all = 'abcde';
+    const back = [...all].reverse().join('');
+    for (let first = 0; first < 7; first++) {
+      for (let last = first; last < 8; last++) {
+        expect(await range(first, last)).toBe(all.slice(first, last + 1));
+        expect(await range(first, last, true)).toBe(back.slice(first, last + 1));
+      }
+      expect(await range(first, -1)).toBe(all.slice(first));
+      expect(await range(first, -1, true)).toBe(back.slice(first));
+    }
+    expect(await getCounts(used.store, queue.keys)).toMatchObject({ waiting: 5 });
+    expect(await getCountsPerPriority(used.store, queue.keys, [0])).toEqual([5]);
+    await resume(used.store, queue.keys);
+    expect(await range(0, -1)).toBe(all);
   });
 
   it('finds nothing in a location that is empty', async () => {

@@ -13,7 +13,10 @@ export interface Range {
   readonly newestFirst?: boolean;
 }
 
-/** The ids of a range of one location. */
+/**
+ * The ids of a range of one location. `waiting` has also what a BullMQ 5 peer has parked of a paused queue: those run
+ * first.
+ */
 export async function getRanges(store: Store, queue: QueueKeys, range: Range): Promise<string[]> {
   const reply = await store.run(
     script,

@@ -1,5 +1,6 @@
 import { jobHash } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
+import { itKeepsLimits } from '../../test/limits.js';
 import { addedBefore, itKeepsReceipts } from '../../test/receipts.js';
 import { eventLines, META, NOW, refusal, useStore } from '../../test/use-store.js';
 import type { NewJob } from '../new-job.js';
@@ -10,6 +11,8 @@ const JOB: NewJob = { name: 'send', data: '1', opts: '{}', timestamp: NOW, delay
 const DUE = NOW + 1_500;
 
 describe('addDelayedJob', () => {
+  itKeepsLimits(used, (queue) => addDelayedJob(used.store, queue.keys, JOB));
+
   describe('moves', () => {
     it('stores the job and scores it by its due time', async () => {
       const queue = used.queue();

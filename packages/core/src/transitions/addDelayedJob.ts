@@ -1,13 +1,13 @@
 import { addDelayedJob as script } from '@echomq/lua';
 import type { QueueKeys } from '../keys.js';
-import { type AddOutcome, addOutcome, type NewJob, relations } from '../new-job.js';
-import { accepted } from '../outcomes.js';
+import { type AddOutcome, acceptedAdd, type NewJob, relations } from '../new-job.js';
 import type { Store } from '../store.js';
 
 /**
  * Adds a job that is due later; when it is, its priority says where it goes.
  *
- * @throws TransitionRejected PARENT_JOB_NOT_FOUND, PARENT_JOB_CANNOT_BE_REPLACED, REQUEST_ID_REUSED; StoreFull when the store refuses new jobs.
+ * @throws TransitionRejected PARENT_JOB_NOT_FOUND, PARENT_JOB_CANNOT_BE_REPLACED, REQUEST_ID_REUSED, QUEUE_FULL,
+ * PAYLOAD_TOO_LARGE; StoreFull when the store refuses new jobs.
  */
 export async function addDelayedJob(
   store: Store,
@@ -28,5 +28,5 @@ export async function addDelayedJob(
       ...relations(job),
     },
   });
-  return addOutcome(accepted(script, reply, { queue }));
+  return acceptedAdd(script, reply, queue);
 }

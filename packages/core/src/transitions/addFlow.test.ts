@@ -1,6 +1,7 @@
 import { jobHash } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { GATES } from '../../test/gates.js';
+import { itKeepsLimits } from '../../test/limits.js';
 import { addedBefore, itKeepsReceipts } from '../../test/receipts.js';
 import { eventLines, META, NOW, refusal, type TestQueue, useStore } from '../../test/use-store.js';
 import { addFlow, type FlowNode } from './addFlow.js';
@@ -23,6 +24,12 @@ function tree(parents: TestQueue, children: TestQueue): FlowNode[] {
 }
 
 describe('addFlow', () => {
+  itKeepsLimits(used, (queue) =>
+    addFlow(used.store, [
+      { queue: queue.keys, id: 'top', name: 'n', data: '1', opts: '{}', hasChildren: false },
+    ]),
+  );
+
   describe('moves', () => {
     it('a tree into its queues: children to run, the parent to wait for them', async () => {
       const [parents, children] = [used.queue(), used.queue()];

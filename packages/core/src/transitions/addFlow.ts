@@ -3,7 +3,7 @@ import type { QueueKeys } from '../keys.js';
 import type { AddOutcome, NewJob } from '../new-job.js';
 import { accepted, rows } from '../outcomes.js';
 import { type Receipt, replayedAnswer } from '../receipts.js';
-import { rejectionOf } from '../rejections.js';
+import { limitFacts, rejectionOf } from '../rejections.js';
 import type { Store } from '../store.js';
 import { BatchRejected } from './addJobs.js';
 
@@ -30,7 +30,8 @@ export type FlowOutcome = Omit<AddOutcome, 'state'> & {
  * With a receipt a repeated call adds nothing and answers as the first did.
  *
  * @throws BatchRejected PARENT_JOB_NOT_FOUND, PARENT_JOB_CANNOT_BE_REPLACED (an existing child belongs to another living
- * parent), JOB_NOT_IN_STATE (an existing inner node no longer waits for children); TransitionRejected REQUEST_ID_REUSED.
+ * parent), JOB_NOT_IN_STATE (an existing inner node no longer waits for children), QUEUE_FULL, PAYLOAD_TOO_LARGE;
+ * TransitionRejected REQUEST_ID_REUSED.
  */
 export async function addFlow(
   store: Store,
@@ -52,7 +53,7 @@ export async function addFlow(
   const reason = rejectionOf(reply[0]);
   if (reason) {
     const index = Number(reply[1]);
-    throw new BatchRejected(reason, (nodes[index] ?? root).queue, index);
+    throw new BatchRejected(reason, (nodes[index] ?? root).queue, index, limitFacts(reply));
   }
   return reply.map((row) => {
     const [jobId, outcome, state] = rows(script, row).map(String);

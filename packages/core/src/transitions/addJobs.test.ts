@@ -1,6 +1,7 @@
 import { jobHash } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { baseMarker, GATES } from '../../test/gates.js';
+import { itKeepsLimits } from '../../test/limits.js';
 import { addedBefore, itKeepsReceipts } from '../../test/receipts.js';
 import { eventLines, META, NOW, refusal, useStore } from '../../test/use-store.js';
 import type { NewJob } from '../new-job.js';
@@ -10,6 +11,8 @@ const used = useStore();
 const JOB: NewJob = { name: 'send', data: '1', opts: '{}' };
 
 describe('addJobs', () => {
+  itKeepsLimits(used, (queue) => addJobs(used.store, queue.keys, [JOB]));
+
   describe('moves', () => {
     it('stores jobs of every kind, in the order given', async () => {
       const queue = used.queue();

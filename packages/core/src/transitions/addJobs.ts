@@ -3,7 +3,7 @@ import type { QueueKeys } from '../keys.js';
 import { type AddOutcome, addOutcome, type NewJob } from '../new-job.js';
 import { accepted, rows } from '../outcomes.js';
 import { type Receipt, replayedAnswer } from '../receipts.js';
-import { rejectionOf, TransitionRejected } from '../rejections.js';
+import { limitFacts, rejectionOf, TransitionRejected } from '../rejections.js';
 import type { Store } from '../store.js';
 
 /** An item refused the whole batch. */
@@ -13,8 +13,9 @@ export class BatchRejected extends TransitionRejected {
     queue: QueueKeys,
     /** Index of the item from 0. */
     readonly index: number,
+    facts: Readonly<Record<string, string>> = {},
   ) {
-    super(script.name, reason, { queue: queue.name });
+    super(script.name, reason, { queue: queue.name }, facts);
   }
 }
 
@@ -22,7 +23,8 @@ export class BatchRejected extends TransitionRejected {
  * Adds jobs of any kind in one script: all, or none when one of them is refused. Holds Redis about 5 µs a job.
  * Outcomes stand in the order given. With a receipt a repeated call adds nothing and answers as the first did.
  *
- * @throws BatchRejected PARENT_JOB_NOT_FOUND, PARENT_JOB_CANNOT_BE_REPLACED; TransitionRejected REQUEST_ID_REUSED; StoreFull when the store refuses new jobs.
+ * @throws BatchRejected PARENT_JOB_NOT_FOUND, PARENT_JOB_CANNOT_BE_REPLACED, QUEUE_FULL, PAYLOAD_TOO_LARGE;
+ * TransitionRejected REQUEST_ID_REUSED; StoreFull when the store refuses new jobs.
  */
 export async function addJobs(
   store: Store,
@@ -40,7 +42,7 @@ export async function addJobs(
   const before = replayedAnswer(answer);
   const reply = rows(script, before ?? answer);
   const reason = rejectionOf(reply[0]);
-  if (reason) throw new BatchRejected(reason, queue, Number(reply[1]));
+  if (reason) throw new BatchRejected(reason, queue, Number(reply[1]), limitFacts(reply));
   const outcomes = reply.map(addOutcome);
   return before === undefined ? outcomes : outcomes.map((each) => ({ ...each, replayed: true }));
 }

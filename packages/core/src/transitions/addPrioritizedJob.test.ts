@@ -1,6 +1,7 @@
 import { jobHash } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { baseMarker, GATES } from '../../test/gates.js';
+import { itKeepsLimits } from '../../test/limits.js';
 import { addedBefore, itKeepsReceipts } from '../../test/receipts.js';
 import { eventLines, META, NOW, refusal, useStore } from '../../test/use-store.js';
 import type { NewJob } from '../new-job.js';
@@ -11,6 +12,8 @@ const JOB: NewJob = { name: 'send', data: '1', opts: '{}', timestamp: NOW, prior
 const CLASS = 2 ** 32;
 
 describe('addPrioritizedJob', () => {
+  itKeepsLimits(used, (queue) => addPrioritizedJob(used.store, queue.keys, JOB));
+
   describe('moves', () => {
     it('stores the job and scores it by priority and arrival', async () => {
       const queue = used.queue();

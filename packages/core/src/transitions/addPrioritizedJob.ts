@@ -1,13 +1,13 @@
 import { addPrioritizedJob as script } from '@echomq/lua';
 import type { QueueKeys } from '../keys.js';
-import { type AddOutcome, addOutcome, type NewJob, relations } from '../new-job.js';
-import { accepted } from '../outcomes.js';
+import { type AddOutcome, acceptedAdd, type NewJob, relations } from '../new-job.js';
 import type { Store } from '../store.js';
 
 /**
  * Adds a job with a priority.
  *
- * @throws TransitionRejected PARENT_JOB_NOT_FOUND, PARENT_JOB_CANNOT_BE_REPLACED, REQUEST_ID_REUSED; StoreFull when the store refuses new jobs.
+ * @throws TransitionRejected PARENT_JOB_NOT_FOUND, PARENT_JOB_CANNOT_BE_REPLACED, REQUEST_ID_REUSED, QUEUE_FULL,
+ * PAYLOAD_TOO_LARGE; StoreFull when the store refuses new jobs.
  */
 export async function addPrioritizedJob(
   store: Store,
@@ -23,5 +23,5 @@ export async function addPrioritizedJob(
     opts: job.opts,
     place: { priority: job.priority ?? 0, ...relations(job) },
   });
-  return addOutcome(accepted(script, reply, { queue }));
+  return acceptedAdd(script, reply, queue);
 }

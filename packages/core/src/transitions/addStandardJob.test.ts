@@ -1,6 +1,7 @@
 import { jobHash } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { baseMarker, GATES } from '../../test/gates.js';
+import { itKeepsLimits } from '../../test/limits.js';
 import { addedBefore, itKeepsReceipts } from '../../test/receipts.js';
 import { eventLines, META, NOW, refusal, useStore } from '../../test/use-store.js';
 import type { NewJob } from '../new-job.js';
@@ -12,6 +13,8 @@ const HASH = jobHash({ name: 'send', data: '{"to":"x"}', opts: '{"attempts":3}',
 const PARENT = { id: 'p', queueKey: 'bull:parents' };
 
 describe('addStandardJob', () => {
+  itKeepsLimits(used, (queue) => addStandardJob(used.store, queue.keys, JOB));
+
   describe('moves', () => {
     it('stores the job under the next number and puts it at the head of wait', async () => {
       const queue = used.queue();

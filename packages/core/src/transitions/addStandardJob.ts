@@ -1,13 +1,13 @@
 import { addStandardJob as script } from '@echomq/lua';
 import type { QueueKeys } from '../keys.js';
-import { type AddOutcome, addOutcome, type NewJob, relations } from '../new-job.js';
-import { accepted } from '../outcomes.js';
+import { type AddOutcome, acceptedAdd, type NewJob, relations } from '../new-job.js';
 import type { Store } from '../store.js';
 
 /**
  * Adds a job that may run at once.
  *
- * @throws TransitionRejected PARENT_JOB_NOT_FOUND, PARENT_JOB_CANNOT_BE_REPLACED, REQUEST_ID_REUSED; StoreFull when the store refuses new jobs.
+ * @throws TransitionRejected PARENT_JOB_NOT_FOUND, PARENT_JOB_CANNOT_BE_REPLACED, REQUEST_ID_REUSED, QUEUE_FULL,
+ * PAYLOAD_TOO_LARGE; StoreFull when the store refuses new jobs.
  */
 export async function addStandardJob(
   store: Store,
@@ -23,5 +23,5 @@ export async function addStandardJob(
     opts: job.opts,
     place: { lifo: job.lifo ?? false, ...relations(job) },
   });
-  return addOutcome(accepted(script, reply, { queue }));
+  return acceptedAdd(script, reply, queue);
 }

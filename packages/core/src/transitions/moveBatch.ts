@@ -1,5 +1,5 @@
 import { type MoveBatchArgs, moveBatch as script } from '@echomq/lua';
-import { ContractBroken, type EchoMQError } from '../errors.js';
+import { ContractBroken, EchoMQError } from '../errors.js';
 import type { QueueKeys } from '../keys.js';
 import { PackedReader } from '../msgpack-reader.js';
 import type { FetchingWorker, FetchOutcome, FinishBranch, FinishOutcome } from '../outcomes.js';
@@ -45,7 +45,13 @@ export async function moveBatch(
   if (!Buffer.isBuffer(reply)) throw new ContractBroken(`${script.file} answered no bytes`);
   const reader = new PackedReader(reply);
   if (reader.array() !== moves.length) throw new ContractBroken(`${script.file}: answers lack`);
-  return moves.map((move) => readAnswer(reader, queue, move));
+  const moved = moves.map((move) => readAnswer(reader, queue, move));
+  if (store.watch) {
+    for (const each of moved) {
+      if (each instanceof EchoMQError) store.watch.refused(script.name, each.reason);
+    }
+  }
+  return moved;
 }
 
 function metricsOf(queue: QueueKeys) {

@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  AddFlowRequest,
+  AddJobRequest,
+  AddJobsRequest,
+  AddMode,
   GetMetricsRequest,
   type GetRateLimitResponse,
   MetricsKind,
@@ -146,6 +150,48 @@ describe('SetQueueLimits', () => {
     await set(undefined);
     expect(await queue.read()).toEqual({});
     expect((await refused(set({ maxJobs: -1 }))).metadata.field).toBe('limits.max_jobs');
+  });
+
+  it('bounds what is added, as the request names it', async () => {
+    const { producer } = used.engine.services;
+    const queue = used.queue();
+    const bound = (limits: object) =>
+      service().setQueueLimits(frozen({ queue: queue.name, limits }) as never, patient);
+    const job = { queue: queue.name, name: 'n', data: Buffer.from('"12345"') };
+    const single = AddJobRequest.fromPartial(job);
+    const bulk = (mode: AddMode) =>
+      AddJobsRequest.fromPartial({
+        queue: queue.name,
+        items: [{ ...job, data: Buffer.from('1') }, job],
+        mode,
+      });
+    const flow = AddFlowRequest.fromPartial({
+      root: { ...job, data: Buffer.from('1'), children: [job] },
+    });
+    await bound({ maxPayloadBytes: 6 });
+    for (const [field, call] of [
+      ['data', () => producer.addJob(single, patient)],
+      ['items[1].data', () => producer.addJobs(bulk(AddMode.ATOMIC), patient)],
+      ['root.children[0].data', () => producer.addFlow(flow, patient)],
+    ] as const) {
+      expect(await refused(call())).toMatchObject({
+        ...{ code: 'INVALID_ARGUMENT', reason: 'PAYLOAD_TOO_LARGE' },
+        metadata: { field, limitBytes: '6', actualBytes: '7' },
+      });
+    }
+    await bound({ maxJobs: 1 });
+    for (const call of [
+      () => producer.addJobs(bulk(AddMode.ATOMIC), patient),
+      () => producer.addFlow(flow, patient),
+    ]) {
+      expect(await refused(call())).toMatchObject({
+        ...{ code: 'RESOURCE_EXHAUSTED', reason: 'QUEUE_FULL' },
+        metadata: { queue: queue.name, limit: '1', depth: '0' },
+      });
+    }
+    const { results } = await producer.addJobs(bulk(AddMode.PER_ITEM), patient);
+    expect(results.map(({ result }) => result?.$case)).toEqual(['added', 'error']);
+    expect((await refused(producer.addJob(single, patient))).reason).toBe('QUEUE_FULL');
   });
 });
 

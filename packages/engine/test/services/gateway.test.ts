@@ -42,7 +42,7 @@ describe('GetServerInfo', () => {
       idempotency: true,
       receipts: true,
       deduplication: true,
-      queueLimits: false,
+      queueLimits: true,
     });
     expect(info?.limits).toMatchObject({
       maxPayloadBytes: 1_048_576,

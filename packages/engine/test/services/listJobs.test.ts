@@ -63,7 +63,8 @@ describe('ListJobs', () => {
       byState.set(state, [...(byState.get(state) ?? []), jobId]);
     }
     expect(Object.fromEntries(byState)).toEqual({
-      [JobState.WAITING]: ['1', '2', '3', '4'],
+      // What a peer has parked runs first.
+      [JobState.WAITING]: ['3', '4', '1', '2'],
       [JobState.ACTIVE]: ['9', '10'],
       [JobState.DELAYED]: ['7', '8'],
       [JobState.PRIORITIZED]: ['5', '6'],
@@ -80,9 +81,9 @@ describe('ListJobs', () => {
     const states = [JobState.FAILED, JobState.WAITING, JobState.FAILED];
     const ordered = async (order: SortOrder) =>
       ids((await list({ queue: queue.name, states, order })).jobs).join(' ');
-    expect(await ordered(SortOrder.ASCENDING)).toBe('15 16 1 2 3 4');
+    expect(await ordered(SortOrder.ASCENDING)).toBe('15 16 3 4 1 2');
     expect(await ordered(SortOrder.DESCENDING)).toBe('16 15 2 1 4 3');
-    expect(await ordered(SortOrder.UNSPECIFIED)).toBe('16 15 1 2 3 4');
+    expect(await ordered(SortOrder.UNSPECIFIED)).toBe('16 15 3 4 1 2');
   });
 
   it.each([1, 3, 4, 16])('pages through everything, %i at a time', async (pageSize) => {

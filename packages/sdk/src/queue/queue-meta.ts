@@ -16,11 +16,11 @@ export interface QueueMeta {
   readonly version: string | undefined;
 }
 
-/** Bounds of a queue; what is absent is not bounded by the queue. */
+/** Bounds of a queue, kept by the adds; what is absent is not bounded by the queue. */
 export interface QueueLimits {
-  /** Bytes of a job's data. Kept where the server has the capability `queueLimits`. */
+  /** Bytes of the data with which a job is added; beyond it an add fails with PAYLOAD_TOO_LARGE. */
   readonly maxPayloadBytes?: number | undefined;
-  /** Jobs that are not finished. Kept where the server has the capability `queueLimits`. */
+  /** Jobs that have not ended; beyond it an add that would make one fails with QUEUE_FULL. */
   readonly maxJobs?: number | undefined;
   /** Events that are kept, about; BullMQ's `streams.events.maxLen`. */
   readonly maxEvents?: number | undefined;

@@ -88,13 +88,19 @@ export interface ListQueuesResponse {
   nextPageToken: string;
 }
 
-/** Bounds of a queue; what is absent is not bounded by the queue. */
+/**
+ * Bounds of a queue; what is absent is not bounded by the queue. Adds keep them, through whichever server; peers that
+ * write to the store themselves know nothing of them. 0 lets nothing in.
+ */
 export interface QueueLimits {
-  /** Bytes of a job's data. */
+  /** Bytes of the data with which a job is added; beyond it PAYLOAD_TOO_LARGE. The server's own limit stands besides. */
   maxPayloadBytes?:
     | number
     | undefined;
-  /** Jobs in all locations but the finished ones. */
+  /**
+   * Jobs that have not ended: waiting, prioritized, delayed, waiting for children, active. An add beyond it is refused
+   * whole with QUEUE_FULL; one that makes no new job is not, nor are the runs of schedulers and retries.
+   */
   maxJobs?:
     | number
     | undefined;

@@ -14,7 +14,7 @@ const FEATURES: Readonly<Record<string, boolean>> = {
   /** `parent` of an add. */
   parents: true,
   /** `max_payload_bytes` and `max_jobs` of SetQueueLimits are kept by the adds, not only stored. */
-  queueLimits: false,
+  queueLimits: true,
   /** `headers` of the options reach the worker. */
   headers: true,
 };

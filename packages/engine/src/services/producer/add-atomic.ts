@@ -5,6 +5,7 @@ import type { NamedQueue } from '../../queue-names.js';
 import type { RequestReceipts } from '../../receipts/request-receipts.js';
 import { tooLarge } from '../../validation/json-payload.js';
 import { namedError } from '../named-error.js';
+import { ofLongData } from './add-refusal.js';
 import { addedJob } from './added-job.js';
 import { crossSlot, hashTag } from './parent-link.js';
 import { type PreparedJob, preparedJob } from './prepared-job.js';
@@ -54,8 +55,11 @@ function checkOneQueue(
   throw new InvalidRequest(field, 'an atomic bulk adds to one queue; PER_ITEM takes several');
 }
 
-/** The script names the item by its index; the only thing that it refuses is a parent. */
-function ofItem(queue: NamedQueue, rejected: BatchRejected): EchoMQError {
+/** The script names the item by its index. It refuses a parent, or what is beyond a limit of the queue. */
+function ofItem(queue: NamedQueue, rejected: BatchRejected): unknown {
+  const tooLong = ofLongData(rejected, `items[${rejected.index}].data`);
+  if (tooLong) return tooLong;
+  if (rejected.reason === 'QUEUE_FULL') return namedError(rejected, queue);
   const field = `items[${rejected.index}].parent`;
   return new EchoMQError(`${field}: ${rejected.message}`, {
     code: rejected.code,

@@ -5,7 +5,7 @@ import type { EngineDeps } from '../../ports.js';
 import { refuseReused } from '../../receipts/refuse-reused.js';
 import type { RequestReceipts } from '../../receipts/request-receipts.js';
 import { tooLarge } from '../../validation/json-payload.js';
-import { namedError } from '../named-error.js';
+import { addRefusal } from './add-refusal.js';
 import { addedJob } from './added-job.js';
 import { preparedJob } from './prepared-job.js';
 
@@ -47,7 +47,7 @@ async function addItem(
     const { queue, job } = preparedJob(deps, item, `items[${at}].`);
     const noted = receipts ? { ...job, receipt: receipts.ofPart(queue, at) } : job;
     const outcome = await addJob(deps.store, queue.keys, noted).catch((error) => {
-      throw namedError(error, queue);
+      throw addRefusal(error, queue, `items[${at}].data`);
     });
     const value = await addedJob(deps, queue, outcome);
     const { replayed = false } = outcome;

@@ -7,6 +7,7 @@ import { receiptsOf } from '../../receipts/request-receipts.js';
 import type { ProducerApi } from '../../service.js';
 import { namedError } from '../named-error.js';
 import { writeMethod } from '../unary-method.js';
+import { ofLongData } from './add-refusal.js';
 import { stateNow } from './added-job.js';
 import { flowNodes, type PlacedNode } from './flow-nodes.js';
 
@@ -49,8 +50,11 @@ async function ofNode(
   { store }: Deps,
   placed: readonly PlacedNode[],
   rejected: BatchRejected,
-): Promise<EchoMQError> {
+): Promise<unknown> {
   const at = placed[rejected.index] as PlacedNode;
+  const tooLong = ofLongData(rejected, `${at.path}.data`);
+  if (tooLong) return tooLong;
+  if (rejected.reason === 'QUEUE_FULL') return namedError(rejected, at.queue);
   const above = at.node.parentIndex === undefined ? undefined : placed[at.node.parentIndex];
   // An inner node that is no longer to be waited for: the fault is the parent's.
   const moved = rejected.reason === 'JOB_NOT_IN_STATE' ? above : undefined;

@@ -3,8 +3,8 @@ import type { EngineDeps } from '../../ports.js';
 import { bodyOf } from '../../receipts/request-body.js';
 import { receiptsOf } from '../../receipts/request-receipts.js';
 import type { ProducerApi } from '../../service.js';
-import { namedError } from '../named-error.js';
 import { writeMethod } from '../unary-method.js';
+import { addRefusal } from './add-refusal.js';
 import { addedJob } from './added-job.js';
 import { preparedJob } from './prepared-job.js';
 
@@ -19,7 +19,7 @@ export function addJob(
     const receipt = receiptsOf({ rpc: 'AddJob', requestId, body }, context)?.of(queue);
     const noted = receipt ? { ...job, receipt } : job;
     const outcome = await add(deps.store, queue.keys, noted).catch((error) => {
-      throw namedError(error, queue);
+      throw addRefusal(error, queue, 'data');
     });
     return { ...(await addedJob(deps, queue, outcome)), replayed: outcome.replayed ?? false };
   });
