@@ -21,7 +21,11 @@ export class EngineMeter implements EngineObserver {
 
   answered(operation: string, ms: number, reason?: string): void {
     this.metrics.echomq_redis_call_seconds.observe({ operation }, ms / 1_000);
-    if (reason !== undefined) this.metrics.echomq_script_errors_total.inc({ operation, reason });
+    if (reason !== undefined) this.refused(operation, reason);
+  }
+
+  refused(operation: string, reason: string): void {
+    this.metrics.echomq_script_errors_total.inc({ operation, reason });
   }
 
   jobsAdded(queue: string, count: number): void {
