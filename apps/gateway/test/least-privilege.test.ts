@@ -50,7 +50,7 @@ async function served(rules: readonly string[]) {
   return { gateway, log, store: redis.connect() };
 }
 
-describe('a user of Redis with the documented rights alone', () => {
+describe('T128 least privilege: a user of Redis with the documented rights alone', () => {
   it('is enough for jobs, streams, events, schedules and the care of queues', async () => {
     const { gateway, log, store } = await served(documentedRules());
     const at = gateway.address;

@@ -75,7 +75,7 @@ describe('the end', () => {
     expect(seen).toEqual(['NOT_SERVING', 'SERVING', 'NOT_SERVING']);
   });
 
-  it('lets a call that is under way finish', async () => {
+  it('T114 graceful stop cuts unary: lets a call that is under way finish', async () => {
     const began = signal('the call');
     const goOn = signal('leave to go on');
     const engine = new FakeEngine({

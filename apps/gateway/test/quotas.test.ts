@@ -73,7 +73,7 @@ describe('streams', () => {
 });
 
 describe('a stream that is cancelled', () => {
-  it('at whatever moment is counted out', async () => {
+  it('T112 stream objects leak: at whatever moment is counted out', async () => {
     const key = await makeKey('one');
     const path = join(testFolder(), 'keys.json');
     replaceFile(path, JSON.stringify({ keys: [key.jwk] }));

@@ -118,7 +118,7 @@ describe('a bug of ours', () => {
   });
 });
 
-describe('text of any kind arrives decoded, or shortened', () => {
+describe('T119 non-ASCII status text: text of any kind arrives decoded, or shortened', () => {
   const long = '任務失敗 🚫\n100% '.repeat(6_000);
 
   it.each([

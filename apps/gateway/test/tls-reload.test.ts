@@ -87,7 +87,7 @@ const trusting = (ca: string, pair?: Pair) =>
     ? credentials.createSsl(Buffer.from(ca), Buffer.from(pair.key), Buffer.from(pair.cert))
     : credentials.createSsl(Buffer.from(ca));
 
-describe('a certificate that is renewed', () => {
+describe('T120 certificate reload: a certificate that is renewed', () => {
   it('is shown by the next handshake, while streams of before live on', async () => {
     const { target, write, log } = await served(first);
     const worker = new WorkerServiceClient(target, trusting(one.cert));
@@ -127,7 +127,7 @@ describe('a certificate that is renewed', () => {
   });
 });
 
-describe('an authority of clients that is replaced', () => {
+describe('T120 certificate reload: an authority of clients that is replaced', () => {
   it('lets in those that it signed, and no longer the others; bad ones change nothing', async () => {
     const [old, fresh] = await Promise.all([one.issue('old'), other.issue('new')]);
     const { target, paths, log } = await served(first, one.cert);

@@ -64,7 +64,7 @@ describe('a call', () => {
     });
   });
 
-  it('whose answer cannot be encoded ends with INTERNAL, and the server lives on', async () => {
+  it('T116 bad message kills stream silently: whose answer cannot be encoded ends with INTERNAL, and the server lives on', async () => {
     let poisoned = true;
     const engine = new FakeEngine({
       producer: {

@@ -169,7 +169,7 @@ describe('a Work stream', () => {
     });
   });
 
-  it('in which an answer cannot be encoded ends with INTERNAL; others are unharmed', async () => {
+  it('T116 bad message kills stream silently: in which an answer cannot be encoded ends with INTERNAL; others are unharmed', async () => {
     const { engine } = engineWith(async (link, { signal }) => {
       for await (const request of link.requests) {
         const poisoned = request.message?.$case === 'drain';
@@ -248,7 +248,7 @@ describe('a client that never reads', () => {
     expect(received.items).toHaveLength(500);
   });
 
-  it('is left once more than any reader lets pile up has piled up', async () => {
+  it('T111 server buffers without bound: is left once more than any reader lets pile up has piled up', async () => {
     const text = 'x'.repeat(65_536);
     const sent = signal<number>('the last that found room');
     const { engine } = engineWith(async (link) => {

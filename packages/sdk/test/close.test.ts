@@ -28,7 +28,7 @@ overBoth('close', (place) => {
     expect(runs).toEqual(['first']);
   });
 
-  it('has a failure stored that comes after it was called', async () => {
+  it('T122 close drops failure: has a failure stored that comes after it was called', async () => {
     const queue = place.queue();
     const fail = signal('the handler may fail');
     const worker = place.worker(queue, async () => {
@@ -44,7 +44,7 @@ overBoth('close', (place) => {
     expect(await queue.getJob(id)).toMatchObject({ state: 'failed', failedReason: 'late failure' });
   });
 
-  it('gives the job back after its time, to be run elsewhere at once', async () => {
+  it('T123 give back at exit: gives the job back after its time, to be run elsewhere at once', async () => {
     const queue = place.queue();
     const stopped = signal<unknown>('the abort');
     const worker = place.worker(
@@ -75,7 +75,7 @@ overBoth('close', (place) => {
     });
   });
 
-  it('lets handlers add jobs to their end', async () => {
+  it('T124 enqueue during drain: lets handlers add jobs to their end', async () => {
     const queue = place.queue();
     const target = place.queue(queue.connection);
     const go = signal('close was called');
@@ -139,7 +139,7 @@ overBoth('close', (place) => {
     await expect(queue.add('x', {})).rejects.toMatchObject({ reason: 'CONNECTION_CLOSED' });
   });
 
-  it('leaves nothing behind, a hundred times over', async () => {
+  it('T125 handle leak: leaves nothing behind, a hundred times over', async () => {
     const queue = place.queue();
     const workers = Array.from({ length: 100 }, () => place.worker(queue, () => 1));
     await Promise.all(workers.slice(0, 50).map((worker) => worker.waitUntilReady()));

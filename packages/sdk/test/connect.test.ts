@@ -71,7 +71,7 @@ describe('a wrong address', () => {
     expect(failure.message).toContain(`nobody listens at ${address}`);
   });
 
-  it('where a web server answers', async () => {
+  it('T098 misleading size error: where a web server answers', async () => {
     const address = await listening(createHttp((_request, response) => response.end('hello')));
     expect((await failureAt(address)).message).toContain(`${address} is not a gateway`);
   });
@@ -82,7 +82,7 @@ describe('a wrong address', () => {
     expect((await failureAt(address)).message).toContain(`${address} is not a gateway`);
   });
 
-  it('where TLS is spoken and was not asked for, and the other way round', async () => {
+  it('T098 misleading size error: where TLS is spoken and was not asked for, and the other way round', async () => {
     const { cert, key } = tlsFiles();
     const secure = createTls({ cert: readFileSync(cert), key: readFileSync(key) });
     secure.on('tlsClientError', () => {});

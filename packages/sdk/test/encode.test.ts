@@ -9,7 +9,7 @@ circle.self = { back: circle };
 /** An array nested so deep. */
 const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
 
-describe('encodeJson', () => {
+describe('T103 BigInt: encodeJson', () => {
   it.each([
     ['an object', { a: 1, b: [true, null, 'ü'] }],
     ['a string', 'text'],

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { overBoth } from './places.js';
 
 overBoth('a process', (place) => {
-  it('ends by itself once all is closed', async () => {
+  it('T125 handle leak: ends by itself once all is closed', async () => {
     const script = fileURLToPath(new URL('fixtures/whole-life.mjs', import.meta.url));
     const { target } = place.connection();
     const args =

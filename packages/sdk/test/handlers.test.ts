@@ -73,7 +73,7 @@ overBoth('a handler', (place) => {
     expect((await queue.getJob(id))?.data).toEqual({ step: 3 });
   });
 
-  it('is not harmed by listeners that throw', async () => {
+  it('T089 listener throws: is not harmed by listeners that throw', async () => {
     const queue = place.queue();
     const worker = place.worker(queue, () => 1, { concurrency: 2 });
     const errors = collect<Error>('errors');
@@ -93,7 +93,7 @@ overBoth('a handler', (place) => {
     expect(await queue.getJobCounts('completed')).toEqual({ completed: 10 });
   });
 
-  it('fails a job whose result is too large, shortly', async () => {
+  it('T096 over-size both ways: fails a job whose result is too large, shortly', async () => {
     const queue = place.queue();
     const worker = place.worker(queue, () => 'x'.repeat(10_000_000));
     const failed = next(worker, 'failed');
@@ -105,7 +105,7 @@ overBoth('a handler', (place) => {
     expect(stored?.failedReason).toBe('returnvalue: 10000002 bytes, the limit is 1048576');
   });
 
-  it('fails a job with an error text of 10 MB, cut', async () => {
+  it('T096 over-size both ways: fails a job with an error text of 10 MB, cut', async () => {
     const queue = place.queue();
     const worker = place.worker(queue, () => {
       throw new Error('x'.repeat(10_000_000));

@@ -31,7 +31,7 @@ overBoth('while Redis is away', (place) => {
 });
 
 overBoth('while Redis is full', (place) => {
-  it('adds are refused as overload, and what runs is finished all the same', async () => {
+  it('T092 store full: adds are refused as overload, and what runs is finished all the same', async () => {
     const queue = place.queue();
     const go = signal('Redis is full');
     const worker = place.worker(queue, async (job) => {

@@ -184,7 +184,7 @@ overBoth('QueueEvents', (place) => {
     expect(told.items[1]?.[1]).toMatchObject({ reason: 'PAYLOAD_NOT_JSON' });
   });
 
-  it('marks the gap where its cursor was trimmed, and goes on from the oldest', async () => {
+  it('T084 missed completions: marks the gap where its cursor was trimmed, and goes on from the oldest', async () => {
     const queue = place.queue();
     await queue.pause();
     const first = listenTo(queue, { start: 'oldest' });

@@ -172,7 +172,7 @@ describe('a broken stream', () => {
     await worker.waitUntilReady();
   });
 
-  it('is noticed by its silence alone', async () => {
+  it('T106 zombie worker: is noticed by its silence alone', async () => {
     const server = new FakeServer();
     server.worker(() => 1);
     const first = await server.stream(1);

@@ -63,7 +63,7 @@ describe('a Work stream over gRPC', () => {
     ['UNKNOWN', status.UNKNOWN],
     ['UNAUTHENTICATED', status.UNAUTHENTICATED],
     ['PERMISSION_DENIED', status.PERMISSION_DENIED],
-  ])('that the server ends with %s is followed by another', async (code, number) => {
+  ])('T109 remote cancel = exit: that the server ends with %s is followed by another', async (code, number) => {
     const reports = collect<number>('reports');
     const { address } = await workServer((call, count) => {
       if (count > 1) {
@@ -99,7 +99,7 @@ describe('a Work stream over gRPC', () => {
     expect(error?.code).toMatch(/UNAVAILABLE|CANCELLED/);
   });
 
-  it('backs off while the gateway refuses the credentials, and works when it takes them', async () => {
+  it('T127 transient auth refusal kills worker: backs off while the gateway refuses the credentials, and works when it takes them', async () => {
     const tokens: unknown[] = [];
     const { address } = await workServer((call, count) => {
       tokens.push(call.metadata.get('authorization')[0]);
@@ -139,7 +139,7 @@ describe('a Work stream over gRPC', () => {
     await worker.waitUntilReady();
   });
 
-  it('sends a report again under a new token when the old one had expired', async () => {
+  it('T126 token expiry mid-run: sends a report again under a new token when the old one had expired', async () => {
     const reports = collect<[unknown, number]>('reports');
     const { address } = await workServer((call, count) => {
       const token = call.metadata.get('authorization')[0];

@@ -41,7 +41,7 @@ overBoth('a job in nobody’s hands', (place) => {
     expect(told.items).toEqual([{ at: 'half' }]);
   });
 
-  it('is never made anew by a late write', async () => {
+  it('T129 update re-creates removed job: is never made anew by a late write', async () => {
     const queue = place.queue();
     const job = await queue.add('x', {});
     await job.remove();

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => stand.close());
 
 describe('pitfall 4: jobs are taken, and the answer of the fetch is cut off', () => {
-  it('a repetition brings the same jobs, wherever the cut was; the others keep their order', async () => {
+  it('T105 reply lost after activation: a repetition brings the same jobs, wherever the cut was; the others keep their order', async () => {
     let arrived = false;
     // Each 23rd byte here, from another one each time; the soak has every byte.
     const from = Math.floor(Math.random() * 23);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => stand.close());
 
 describe('pitfall 7: a worker that opens a wide window and does not read', () => {
-  it('is given what its connection takes and no more; another one works on beside it', async () => {
+  it('T110 push overload: is given what its connection takes and no more; another one works on beside it', async () => {
     const [queue, other] = [stand.queue(), stand.queue()];
     const data = `"${'x'.repeat(65_000)}"`;
     const ids = Array.from({ length: 300 }, (_, at) => `job-${at}`);
@@ -51,7 +51,7 @@ describe('pitfall 7: a worker that opens a wide window and does not read', () =>
 });
 
 describe('pitfall 9: a job that no message can hold', () => {
-  it('is delivered without its data, the others of its batch with theirs; it is read in parts', async () => {
+  it('T095 poison by size: is delivered without its data, the others of its batch with theirs; it is read in parts', async () => {
     const queue = stand.queue();
     const large = JSON.stringify('é'.repeat(2_621_440));
     const jobs = { small: { data: '{"a":1}' }, large: { data: large }, last: { data: '[2]' } };

@@ -64,7 +64,7 @@ describe('a fetch', () => {
       });
   });
 
-  test('a job that fits no message even without its data is failed, and blocks nobody', async () => {
+  test('T095 poison by size: a job that fits no message even without its data is failed, and blocks nobody', async () => {
     const queue = used.queue();
     const { jobs, wait } = waiting('name', 'opts', 'next');
     const huge = 'x'.repeat(5_000_000);
@@ -171,7 +171,7 @@ describe('a long poll', () => {
     await Promise.all(polls);
   });
 
-  test('a cancelled one gets nothing; the next waiter gets the job', async () => {
+  test('T104 dead waiter gets the job: a cancelled one gets nothing; the next waiter gets the job', async () => {
     const queue = used.queue();
     const abort = new AbortController();
     const dead = api().fetchJobs(fetchOf(queue, { wait: seconds(30) }), { signal: abort.signal });

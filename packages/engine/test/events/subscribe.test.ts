@@ -144,7 +144,7 @@ describe('Subscribe', () => {
     }
   });
 
-  it('tells a slow subscriber what was trimmed, goes on, and keeps nothing for it', async () => {
+  it('T084 missed completions: tells a slow subscriber what was trimmed, goes on, and keeps nothing for it', async () => {
     const queue = used.queue();
     const key = queue.key('events');
     const subscriber = subscribe(service(), queue, { maxBatch: 10 });

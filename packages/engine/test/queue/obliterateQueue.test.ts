@@ -11,7 +11,7 @@ function obliterate(part: Parameters<typeof ObliterateQueueRequest.fromPartial>[
 }
 
 describe('ObliterateQueue', () => {
-  it('leaves no key of a paused queue', async () => {
+  it('T081 leftovers: leaves no key of a paused queue', async () => {
     const queue = used.queue();
     await queue.seed({
       meta: { paused: 1 },

@@ -136,7 +136,7 @@ describe('FetchJobs with a request_id', () => {
       expect(await queue.read()).toMatchObject({ completed: [['1', expect.any(Number)]] });
     });
 
-    test('gives them back to the front when it does not', async () => {
+    test('T105 reply lost after activation: gives them back to the front when it does not', async () => {
       const { queue, endGrace } = await abandoned();
       endGrace();
       await eventually(async () => expect((await queue.read()).wait).toEqual(['2', '1']));

@@ -72,7 +72,7 @@ describe('a retry waits', () => {
     expect(new Set(waits).size).toBeGreaterThan(1);
   });
 
-  test('as its worker says, up to the cap, also where nobody knows the backoff', async () => {
+  test('T072 backoff overflow: as its worker says, up to the cap, also where nobody knows the backoff', async () => {
     const delay = (value: number) => ({ retryDelay: seconds(value) });
     expect(await failed(fixed, 0, delay(3))).toBe(3_000);
     expect(await failed(fixed, 0, delay(0))).toBe('RETRY_QUEUED');

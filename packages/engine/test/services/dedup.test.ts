@@ -138,7 +138,7 @@ describe('AddJob with deduplication', () => {
     expect((await add(queue, {})).outcome).toBe(AddOutcome.CREATED);
   });
 
-  it('belongs to the second owner when the first is removed', async () => {
+  it('T064 dedup key deleted by old job: belongs to the second owner when the first is removed', async () => {
     const queue = used.queue();
     const { worker, queue: admin } = used.engine.services;
     await add(queue, {});

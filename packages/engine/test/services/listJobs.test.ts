@@ -109,7 +109,7 @@ describe('ListJobs', () => {
     expect(found).toEqual([['1', '3'], ['4']]);
   });
 
-  it('leaves bodies out unless asked, and tells their size', async () => {
+  it('T090 listing loads payloads: leaves bodies out unless asked, and tells their size', async () => {
     const queue = used.queue();
     const data = `"${'x'.repeat(100_000)}"`;
     const jobs = Object.fromEntries(

@@ -194,7 +194,7 @@ describe('a former owner changes nothing', () => {
     expect(work).toBeTypeOf('function');
   });
 
-  test.each(SINCE)('after $since', async ({ become, reasons }) => {
+  test.each(SINCE)('T130 ex-owner writes: after $since', async ({ become, reasons }) => {
     for (const [rpc, calls] of Object.entries(CALLS)) {
       const job = await taken();
       await become(job);

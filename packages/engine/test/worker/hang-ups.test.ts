@@ -17,7 +17,7 @@ function dice(seed: number) {
 }
 
 describe('workers that hang up at any point', () => {
-  test('lose nothing: what they had begun stays theirs, the rest is there for the next', async () => {
+  test('T115 write to dead stream crashes: they lose nothing: what they had begun stays theirs, the rest is there for the next', async () => {
     const queue = used.queue();
     const ids = Array.from({ length: 150 }, (_, at) => `job-${at}`);
     await queue.seed(waiting(...ids));
@@ -62,7 +62,7 @@ describe('workers that hang up at any point', () => {
       .toEqual({ located: [...ids].sort(), unlocked: [], locksBeside: 0, stalled: [] });
   });
 
-  test('polls that hang up at any point leave no job behind', async () => {
+  test('T105 reply lost after activation: polls that hang up at any point leave no job behind', async () => {
     const queue = used.queue();
     const ids = Array.from({ length: 60 }, (_, at) => `job-${at}`);
     await queue.seed(waiting(...ids));

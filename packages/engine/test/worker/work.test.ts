@@ -81,7 +81,7 @@ describe('opening', () => {
 });
 
 describe('deliveries', () => {
-  test('never exceed the window; a report brings the next in the same turn', async () => {
+  test('T110 push overload: never exceed the window; a report brings the next in the same turn', async () => {
     const queue = used.queue();
     await queue.seed(waiting('1', '2', '3', '4', '5'));
     const worker = openWork(used.engine, openOf(queue, {}, 2));
