@@ -28,3 +28,4 @@ export {
   SWEEP_MS,
   useRig,
 } from './rig/use-rig.js';
+export { type WorkerProcess, workerProcess } from './rig/worker-process.js';

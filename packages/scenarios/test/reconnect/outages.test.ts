@@ -93,7 +93,7 @@ describe('a wait that its store forgets', () => {
     const workers = crew(queue.name, history, 0);
     await Promise.all(workers.map((worker) => worker.waitUntilReady()));
     rig.store.pause();
-    await sleep(scaled(1_500, 15_000));
+    await sleep(scaled(1_500, 30_000));
     rig.store.resume();
     await eventually(() => goesOn(queue.name, history), PATIENCE_MS);
     const from = performance.now();
