@@ -757,6 +757,7 @@ local function gather(queue, prefix, ids)
     locks[i] = lockKey(job)
     children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
   end
+  redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
   for i, id in ipairs(ids) do
     gathered.owners[id] = owners[i]

@@ -3590,7 +3590,7 @@ export const addLogs = defineScript<AddLogsKeys, AddLogsArgs>()({
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: 'a09d4112e37731d9411be679292f691daeb0fd07',
+  sha: '7ff6f38689fe022c1fc234872b9c493fc31348f5',
   source: `-- addLogs-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -3776,6 +3776,7 @@ local function gather(queue, prefix, ids)
     locks[i] = lockKey(job)
     children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
   end
+  redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
   for i, id in ipairs(ids) do
     gathered.owners[id] = owners[i]
@@ -5967,7 +5968,7 @@ export const cancelJob = defineScript<CancelJobKeys, CancelJobArgs>()({
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '2db6f4ab00fc1cd68f5efd823276f2e582d83a54',
+  sha: '079d70fb6eb727832f359e9de946a332ddbff97a',
   source: `-- cancelJob-5
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -6746,6 +6747,7 @@ local function gather(queue, prefix, ids)
     locks[i] = lockKey(job)
     children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
   end
+  redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
   for i, id in ipairs(ids) do
     gathered.owners[id] = owners[i]
@@ -9479,7 +9481,7 @@ export const extendLock = defineScript<ExtendLockKeys, ExtendLockArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '86926ba6f557b2f8bc3c39f06f81428271ea30f6',
+  sha: '3a82183cb6c266cdc74c8cb10b7cc0f7ad72f4e4',
   source: `-- extendLock-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -9665,6 +9667,7 @@ local function gather(queue, prefix, ids)
     locks[i] = lockKey(job)
     children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
   end
+  redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
   for i, id in ipairs(ids) do
     gathered.owners[id] = owners[i]
@@ -9815,7 +9818,7 @@ export const extendLocks = defineScript<ExtendLocksKeys, ExtendLocksArgs>()({
     { name: 'leases', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '9dcc7de2285927229ec1c6cda41f4bd8ef13e8a3',
+  sha: '37d78f61d5c9b46b82c3833b3ba4e4f5efedbc70',
   source: `-- extendLocks-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -10001,6 +10004,7 @@ local function gather(queue, prefix, ids)
     locks[i] = lockKey(job)
     children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
   end
+  redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
   for i, id in ipairs(ids) do
     gathered.owners[id] = owners[i]
@@ -10881,7 +10885,7 @@ export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
     { name: 'moves', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'd397fec2fb83b80c09c9cbf2a455c3d1b9f3a63b',
+  sha: 'be2aaf66412c6ae97812b7d14e506d5d3a592cd9',
   source: `-- moveBatch-15
 local function jobKey(prefix, id)
   return prefix .. id
@@ -11048,6 +11052,7 @@ local function gather(queue, prefix, ids)
     locks[i] = lockKey(job)
     children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
   end
+  redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
   for i, id in ipairs(ids) do
     gathered.owners[id] = owners[i]
@@ -12622,7 +12627,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '11899a11c1293a9f4882a886c8085c061c7114e2',
+  sha: 'ae5e690d18bd9c0d235bd656e9fc5b089a10a7d1',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -12815,6 +12820,7 @@ local function gather(queue, prefix, ids)
     locks[i] = lockKey(job)
     children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
   end
+  redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
   for i, id in ipairs(ids) do
     gathered.owners[id] = owners[i]
@@ -14541,7 +14547,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: '5189b2ab32e4bdd3d1683ee947af23824cb3a817',
+  sha: 'fa8fc2f4c5afed2c45be96df21e78bf3acc535a4',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -15301,6 +15307,7 @@ local function gather(queue, prefix, ids)
     locks[i] = lockKey(job)
     children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
   end
+  redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
   for i, id in ipairs(ids) do
     gathered.owners[id] = owners[i]
@@ -15617,7 +15624,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '4b7ddb114c13525870c763766be1f39e3d1b722d',
+  sha: 'b104586e3cdefd681adb2b5cbd49971e264bc3c8',
   source: `-- moveToActive-11
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -16536,6 +16543,7 @@ local function gather(queue, prefix, ids)
     locks[i] = lockKey(job)
     children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
   end
+  redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
   for i, id in ipairs(ids) do
     gathered.owners[id] = owners[i]
@@ -17005,7 +17013,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'd563800a82ff099eaca4f3e0805497e8ba5f0b6d',
+  sha: 'b4291671b23b48c843b5a74f35516955d480f4ee',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -17198,6 +17206,7 @@ local function gather(queue, prefix, ids)
     locks[i] = lockKey(job)
     children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
   end
+  redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
   for i, id in ipairs(ids) do
     gathered.owners[id] = owners[i]
@@ -18515,7 +18524,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'bba326135ea788d7df4baa985ab9d3a471e01827',
+  sha: '4b33d61dcbf3fb1f9baacf458d3e63956ffcd99f',
   source: `-- moveToFinished-14
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -18875,6 +18884,7 @@ local function gather(queue, prefix, ids)
     locks[i] = lockKey(job)
     children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
   end
+  redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
   for i, id in ipairs(ids) do
     gathered.owners[id] = owners[i]
@@ -20171,7 +20181,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'e0aeab7e2250e7bc5ceb10e57755370733a5a041',
+  sha: '49e21eb55f4f7b21d484ae535895f203dddd9dc1',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -20364,6 +20374,7 @@ local function gather(queue, prefix, ids)
     locks[i] = lockKey(job)
     children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
   end
+  redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
   for i, id in ipairs(ids) do
     gathered.owners[id] = owners[i]
@@ -27316,7 +27327,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '1eb5c45c98eadafc062b4d8f5149079d8a290542',
+  sha: '6e27c84a408b2addd66a79ed549aa680c2793292',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -27509,6 +27520,7 @@ local function gather(queue, prefix, ids)
     locks[i] = lockKey(job)
     children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
   end
+  redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
   for i, id in ipairs(ids) do
     gathered.owners[id] = owners[i]
@@ -28612,7 +28624,7 @@ export const updateData = defineScript<UpdateDataKeys, UpdateDataArgs>()({
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '253ee7db8eebc782a5ca206af19e7d70c1799696',
+  sha: 'aea0257e2ffdd717af96217a8aa23e930d8847d3',
   source: `-- updateData-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -28798,6 +28810,7 @@ local function gather(queue, prefix, ids)
     locks[i] = lockKey(job)
     children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
   end
+  redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
   for i, id in ipairs(ids) do
     gathered.owners[id] = owners[i]
@@ -29785,7 +29798,7 @@ export const updateProgress = defineScript<UpdateProgressKeys, UpdateProgressArg
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: 'd63183c9f57635c4547a776a526d9faf4df6d739',
+  sha: '4508a30aa962196e68fe60bf18fdd29e59f44e64',
   source: `-- updateProgress-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -29992,6 +30005,7 @@ local function gather(queue, prefix, ids)
     locks[i] = lockKey(job)
     children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
   end
+  redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
   for i, id in ipairs(ids) do
     gathered.owners[id] = owners[i]

@@ -16,6 +16,8 @@ local function gather(queue, prefix, ids)
     locks[i] = lockKey(job)
     children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
   end
+  -- What is gathered is written last, so it must be known now that it can be. Of the sets of finished jobs each move asks.
+  redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
   for i, id in ipairs(ids) do
     gathered.owners[id] = owners[i]

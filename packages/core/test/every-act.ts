@@ -71,6 +71,15 @@ export function everyAct(used: UsedStore): Acts {
         },
         NOW,
       );
+  /** A batch of one move, which answers with an error where others throw. */
+  const batch = async (q: TestQueue, move: core.Move) => {
+    const [moved] = await core.moveBatch(used.store, q.keys, [move], { now: NOW });
+    if (moved instanceof Error) throw moved;
+  };
+  const end = (target: 'completed' | 'failed') => ({
+    ...{ jobId: '1', target, value: '"v"', fetchNext: false },
+    options: { token: 't1', nextToken: 't2', maxMetricsSize: 5, logs: ['l'] },
+  });
   const template = { head: '', repeatHead: '"every":5000', jsonId: 's', data: '1' };
   const under = (q: TestQueue) => ({
     parent: { key: q.key('p'), json: JSON.stringify({ id: 'p', queueKey: q.base.slice(0, -1) }) },
@@ -155,6 +164,9 @@ export function everyAct(used: UsedStore): Acts {
       { jobs: { 1: { 'echomq.cancel': `${NOW}`, processedOn: NOW } as Record<string, unknown> } },
       finish('completed', false),
     ],
+    'moveBatch, a finish': (q) => batch(q, end('completed')),
+    'moveBatch, a finish with the next': (q) => batch(q, { ...end('failed'), fetchNext: true }),
+    'moveBatch, a fetch': (q) => batch(q, WORKER),
     moveToDelayed: (q) =>
       core.moveToDelayed(
         used.store,
