@@ -6,7 +6,8 @@ const gateway = await startGateway(config);
 console.log(`listening on ${gateway.address}`);
 
 process.on('SIGUSR2', async () => {
-  // What ended a moment ago lets go in the turns after it.
+  // Sessions that ended a moment ago are kept for half a lock; then all that ended lets go.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
   for (let round = 0; round < 5; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
     globalThis.gc();

@@ -66,7 +66,9 @@ export async function openAndCancel(
       sessions += 1;
       if (at % 2 === 0) return wire.open('Subscribe', { queue });
       const worker = { workerId: 'w', sessionId: `passing-${sessions}` };
-      return wire.open('Work', { open: { worker, subscriptions: [{ queue, maxInFlight: 1 }] } });
+      // A session is kept for half a lock, in case its worker comes back.
+      const subscriptions = [{ queue, maxInFlight: 1, lockDuration: '1s' }];
+      return wire.open('Work', { open: { worker, subscriptions } });
     });
     await Promise.all(streams.map(({ first, ended }) => Promise.race([first, ended])));
     for (const stream of streams) stream.cancel();

@@ -8,7 +8,7 @@ const HALF = process.env.ECHOMQ_SOAK === 'long' ? 25_000 : 5_000;
 const show = ({ heapUsed, rss }: Memory) =>
   `heap ${(heapUsed / 1_048_576).toFixed(1)} MiB, rss ${(rss / 1_048_576).toFixed(0)} MiB`;
 
-it('T112 stream objects leak: the memory of a gateway is flat over streams that are opened and cancelled', async () => {
+it('the memory of a gateway is flat over streams that are opened and cancelled', async () => {
   const gateway = await measuredGateway(redis);
   const queue = redis.freshQueue().name;
   console.log(`at the start: ${show(await gateway.measure())}`);
