@@ -1,7 +1,7 @@
 """Adds and takes jobs over the stubs alone, byte for byte: the Python part of the payload table.
 
 payloads.py write ADDRESS QUEUE,QUEUE FOLDER   adds a job for each file; its name is the file's
-payloads.py read ADDRESS QUEUE,QUEUE           takes all jobs, prints "QUEUE NAME SHA-256", brings the data back
+payloads.py read ADDRESS QUEUE,QUEUE           takes all, prints "QUEUE NAME SHA-256" of each
 """
 
 import hashlib
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+from google.protobuf.duration_pb2 import Duration
 
 from echomq.v1.outcome_pb2 import CompleteOutcome, FailOutcome, JobOutcome
 from echomq.v1.producer_pb2 import AddJobRequest
@@ -17,7 +18,6 @@ from echomq.v1.producer_service_pb2_grpc import ProducerServiceStub
 from echomq.v1.worker_pb2 import FetchJobsRequest, FinishJobRequest
 from echomq.v1.worker_service_pb2_grpc import WorkerServiceStub
 from echomq.v1.worker_session_pb2 import WorkerInfo
-from google.protobuf.duration_pb2 import Duration
 
 ME = WorkerInfo(worker_id="payloads", session_id="python", name="payloads")
 

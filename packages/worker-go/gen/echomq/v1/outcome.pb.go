@@ -366,7 +366,8 @@ type FailOutcome struct {
 	Retry RetryMode `protobuf:"varint,4,opt,name=retry,proto3,enum=echomq.v1.RetryMode" json:"retry,omitempty"`
 	// Replaces the delay of the backoff, if an attempt is left.
 	RetryDelay *durationpb.Duration `protobuf:"bytes,5,opt,name=retry_delay,json=retryDelay,proto3" json:"retry_delay,omitempty"`
-	// More about the error, JSON; for logs and events.
+	// More about the error, for a gateway's own use. Nothing is kept of it with the job: what people are to read
+	// belongs into message and stack.
 	Details       []byte `protobuf:"bytes,6,opt,name=details,proto3" json:"details,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -586,7 +587,8 @@ func (*DelayOutcome_Delay) isDelayOutcome_Due() {}
 
 func (*DelayOutcome_Until) isDelayOutcome_Due() {}
 
-// The job waits for its children. With none pending it is refused, and the lock stays.
+// The job waits for its children. With none pending, for the last may have ended meanwhile, it goes back and runs next,
+// no attempt counted: the disposition is RELEASED.
 type AwaitChildrenOutcome struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields

@@ -261,12 +261,14 @@ func (x *ListQueuesResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Bounds of a queue; what is absent is not bounded by the queue.
+// Bounds of a queue; what is absent is not bounded by the queue. Adds keep them, through whichever server; peers that
+// write to the store themselves know nothing of them. 0 lets nothing in.
 type QueueLimits struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Bytes of a job's data.
+	// Bytes of the data with which a job is added; beyond it PAYLOAD_TOO_LARGE. The server's own limit stands besides.
 	MaxPayloadBytes *uint32 `protobuf:"varint,1,opt,name=max_payload_bytes,json=maxPayloadBytes,proto3,oneof" json:"max_payload_bytes,omitempty"`
-	// Jobs in all locations but the finished ones.
+	// Jobs that have not ended: waiting, prioritized, delayed, waiting for children, active. An add beyond it is refused
+	// whole with QUEUE_FULL; one that makes no new job is not, nor are the runs of schedulers and retries.
 	MaxJobs *uint32 `protobuf:"varint,2,opt,name=max_jobs,json=maxJobs,proto3,oneof" json:"max_jobs,omitempty"`
 	// Events that are kept, about.
 	MaxEvents     *uint32 `protobuf:"varint,3,opt,name=max_events,json=maxEvents,proto3,oneof" json:"max_events,omitempty"`

@@ -234,7 +234,7 @@ type AddJobLogsRequest struct {
 	JobId string `protobuf:"bytes,2,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
 	// At most 100 lines and 64 KiB.
 	Lines []string `protobuf:"bytes,3,rep,name=lines,proto3" json:"lines,omitempty"`
-	// Lines that stay, the newest; absent: as the job's options say.
+	// Lines that stay, the newest; 0: all; absent: as the job's options say.
 	Keep *uint32 `protobuf:"varint,4,opt,name=keep,proto3,oneof" json:"keep,omitempty"`
 	// At most 64 characters, random; a repeated request with the same one appends nothing.
 	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`

@@ -1101,7 +1101,7 @@ type AppendLogsRequest struct {
 	Lease *JobLease `protobuf:"bytes,1,opt,name=lease,proto3" json:"lease,omitempty"`
 	// At most 100 lines and 64 KiB.
 	Lines []string `protobuf:"bytes,2,rep,name=lines,proto3" json:"lines,omitempty"`
-	// Lines that stay, the newest; absent: as the job's options say.
+	// Lines that stay, the newest; 0: all; absent: as the job's options say.
 	Keep *uint32 `protobuf:"varint,3,opt,name=keep,proto3,oneof" json:"keep,omitempty"`
 	// At most 64 characters, random; a repeated request with the same one appends nothing.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
