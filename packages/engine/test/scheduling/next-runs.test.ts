@@ -72,11 +72,11 @@ describe('the next run', () => {
 
   it('T063 fixed id blocked by old failure: comes on time after a final failure, and is not blocked by it', async () => {
     const queue = used.queue();
-    await upsert(queue, every(150));
+    await upsert(queue, every(1_000));
     const first = await take(queue);
     await worker().finishJob(finishOf(first, fail('no')), patient);
     const second = await take(queue);
-    expect(slotOf(second.lease?.jobId)).toBe(slotOf(first.lease?.jobId) + 150);
+    expect(slotOf(second.lease?.jobId)).toBe(slotOf(first.lease?.jobId) + 1_000);
     expect((await queue.read()).failed).toEqual([[first.lease?.jobId, expect.any(Number)]]);
   });
 

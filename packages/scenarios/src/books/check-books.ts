@@ -81,7 +81,7 @@ function schedulers(dump: QueueDump, places: Places): string[] {
     );
     // A run that was taken and given back waits beside the one that was made when it was taken.
     const pending = next.filter(
-      ([job, at]) => !at.includes('active') && !('ats' in ((dump[job] ?? {}) as object)),
+      ([job, at]) => !at.includes('active') && !('processedOn' in ((dump[job] ?? {}) as object)),
     );
     if (next.length === 0) problems.push(`scheduler ${id} has no next run`);
     if (pending.length > 1) problems.push(`scheduler ${id} has ${pending.length} next runs`);
