@@ -8,16 +8,12 @@ import { gradesLanguages } from './languages.js';
 /** One of each kind of trouble; languages.soak.test.ts plays all. */
 const SOME = [
   'window-full',
-  'accept',
-  'outcomes',
   'ack-retryable',
   'signal-lock-lost',
   'recall',
   'unanswered-report',
-  'session-over',
   'reconnect',
   'oversize-read',
-  'newer-server',
   'sigterm',
 ] as const;
 
@@ -25,7 +21,9 @@ gradesLanguages(SOME, { parallel: SOME.length, timeout: 120_000 });
 
 test('docs/conformance.md has a row for each case and a column for each candidate, all passed', () => {
   const page = readFileSync(GRADES_PAGE, 'utf8');
-  const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+  const rows = (page.split('<!-- grades')[1] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
   expect(rows.map((row) => row.split('`')[1])).toEqual(CASES.map(({ id }) => id));
   expect(page).toContain(
     `| Case | Grade | ${Object.keys(CANDIDATES)
