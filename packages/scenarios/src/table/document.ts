@@ -7,20 +7,22 @@ import { missing, page } from './page.js';
 import { type Results, resultsIn, resultsOf } from './results.js';
 import { PAGE, ROOT } from './root.js';
 
-// `pnpm --filter @echomq/scenarios document [soak|page]`: runs the quick tests, the soak tests or none, and writes the
-// page. What was not run keeps its last result.
-const form = process.argv[2] ?? 'quick';
+// `pnpm --filter @echomq/scenarios document [quick|soak|page] [FILE …]`: runs the quick tests, the soak tests or none, of
+// all files or of those named, and writes the page. What was not run keeps its last result.
+const [form = 'quick', ...only] = process.argv.slice(2);
+const fresh = form === 'page' ? [] : run(form === 'soak');
+// What was written while they ran counts.
 const tests = findTests(ROOT);
 const old = existsSync(join(ROOT, PAGE)) ? readFileSync(join(ROOT, PAGE), 'utf8') : '';
-const results = new Map([...resultsIn(old), ...(form === 'page' ? [] : run(form === 'soak'))]);
+const results = new Map([...resultsIn(old), ...fresh]);
 writeFileSync(join(ROOT, PAGE), page(tests, results));
 for (const { id, kind } of missing(tests)) process.stdout.write(`no test: ${id} ${kind}\n`);
 
 function run(soak: boolean): Results {
+  const named = findTests(ROOT).filter(({ todo }) => !todo);
+  const ofForm = named.filter(({ file }) => file.endsWith('.soak.test.ts') === soak);
   const files = new Set(
-    tests
-      .filter(({ file, todo }) => !todo && file.endsWith('.soak.test.ts') === soak)
-      .map(({ file }) => file),
+    ofForm.map(({ file }) => file).filter((file) => only.length === 0 || only.includes(file)),
   );
   if (files.size === 0) return new Map();
   const folder = mkdtempSync(join(tmpdir(), 'echomq-scenarios-'));

@@ -16,7 +16,7 @@ import {
 
 const rig = useRig();
 const INTERVAL_MS = 1_000;
-const ROUNDS = scaled(2, 50);
+const ROUNDS = scaled(2, 20);
 
 const upsert = (raw: RawClient, queue: string) =>
   raw.call('scheduler', 'upsertScheduler', {
@@ -70,7 +70,7 @@ it('T058 duplicate iterations: ten clients of three gateways set it again and ag
     rig.raw(gateways[at % gateways.length]?.address),
   );
   const [raw] = raws as [RawClient];
-  const RUNS = scaled(4, 240);
+  const RUNS = scaled(4, 60);
   let over = false;
   const every = (value: number) => ({ repeat: { $case: 'every' as const, value: span(value) } });
   const setting = raws.map(async (one) => {
