@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually, useRedis } from '@echomq/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LabelBudget } from '../src/metrics/label-budget.js';
 import { RunClock } from '../src/metrics/run-clock.js';
 import { testFolder } from './access-files.js';
@@ -9,6 +9,11 @@ import { samplesOf, valuesOf } from './exposition.js';
 import { LATER, observed, workload } from './observed-workload.js';
 
 const redis = useRedis();
+
+// A sweep looks after queues that an earlier test has left behind, and they would take labels.
+beforeEach(async () => {
+  await redis.client.flushall();
+});
 
 describe('metrics', () => {
   it('count what happens to jobs, calls and the store', async () => {
