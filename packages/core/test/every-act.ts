@@ -122,7 +122,7 @@ export function everyAct(used: UsedStore): Acts {
           { ...body, id: 'top', hasChildren: true },
           {
             ...body,
-            id: '6',
+            id: '3',
             parentIndex: 0,
             parent: { json: under(q).parent.json },
             hasChildren: false,
@@ -186,14 +186,14 @@ export function everyAct(used: UsedStore): Acts {
         core.moveStalledJobsToWait(
           used.store,
           q.keys,
-          { maxStalledCount: 0, stalledInterval: 9 },
+          { maxStalledCount: 0, stalledInterval: 30_000 },
           NOW,
         ),
     ],
     cancelJob: (q) => core.cancelJob(used.store, q.keys, { jobId: '1', force: true }, NOW),
     'cancelJob, asked': (q) => core.cancelJob(used.store, q.keys, { jobId: '1' }, NOW),
     extendLock: (q) =>
-      core.extendLock(used.store, q.keys, { id: '1', token: 't1', lockDuration: 9 }),
+      core.extendLock(used.store, q.keys, { id: '1', token: 't1', lockDuration: 30_000 }),
     extendLocks: (q) =>
       core.extendLocks(used.store, q.keys, [
         { id: '3', token: 't1', lockDuration: 30_000 },
