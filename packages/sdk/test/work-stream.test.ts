@@ -63,25 +63,28 @@ describe('a Work stream over gRPC', () => {
     ['UNKNOWN', status.UNKNOWN],
     ['UNAUTHENTICATED', status.UNAUTHENTICATED],
     ['PERMISSION_DENIED', status.PERMISSION_DENIED],
-  ])('T109 remote cancel = exit: that the server ends with %s is followed by another', async (code, number) => {
-    const reports = collect<number>('reports');
-    const { address } = await workServer((call, count) => {
-      if (count > 1) {
-        call.write(opened());
-        call.write(deliver('1'));
-      }
-      call.on('data', ({ message }: pb.WorkRequest) => {
-        if (message?.$case === 'open' && count === 1) {
-          call.emit('error', { code: number, details: 'reset', metadata: new Metadata() });
+  ])(
+    'T109 remote cancel = exit: that the server ends with %s is followed by another',
+    async (code, number) => {
+      const reports = collect<number>('reports');
+      const { address } = await workServer((call, count) => {
+        if (count > 1) {
+          call.write(opened());
+          call.write(deliver('1'));
         }
-        if (message?.$case === 'report') reports.push(message.value.reportId);
+        call.on('data', ({ message }: pb.WorkRequest) => {
+          if (message?.$case === 'open' && count === 1) {
+            call.emit('error', { code: number, details: 'reset', metadata: new Metadata() });
+          }
+          if (message?.$case === 'report') reports.push(message.value.reportId);
+        });
       });
-    });
-    const worker = workerAt(address);
-    const [error] = await next(worker, 'disconnected');
-    expect(error).toMatchObject({ code });
-    await reports.waitFor(1);
-  });
+      const worker = workerAt(address);
+      const [error] = await next(worker, 'disconnected');
+      expect(error).toMatchObject({ code });
+      await reports.waitFor(1);
+    },
+  );
 
   it.each([
     ['in good order without a word', (call: Call) => call.end()],
