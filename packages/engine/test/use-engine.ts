@@ -1,4 +1,4 @@
-import type { RedisClient } from '@echomq/core';
+import { type RedisClient, Store } from '@echomq/core';
 import { connectRedis } from '@echomq/core/ioredis';
 import type {
   DeliveredJob,
@@ -10,12 +10,18 @@ import type {
 import {
   type FreshQueue,
   type PrivateRedisOptions,
+  plantScriptFault,
+  type ScriptFault,
   type UsedRedis,
   useRedis,
   useStarted,
 } from '@echomq/testkit';
 import { afterAll } from 'vitest';
 import { Engine, type EngineOptions } from '../src/engine.js';
+
+/** A run of tests that is to go red: see receipts/faults.soak.test.ts. */
+const { ECHOMQ_TEST_FAULT: fault } = process.env;
+if (fault) plantScriptFault(Store, fault as ScriptFault);
 
 /** A private server and an engine over it, for a test file. */
 export interface UsedEngine {

@@ -1,8 +1,16 @@
 import { type DeliveredJob, Disposition, type WorkOpen } from '@echomq/proto/messages';
 import { collect, eventually, type FreshQueue } from '@echomq/testkit';
 import { describe, expect, test } from 'vitest';
-import { complete, fail, useEngine, waiting } from '../use-engine.js';
-import { beat, openOf, openWork, report, sessionOf, type TestWorker } from '../work-link.js';
+import { complete, fail, seconds, useEngine, waiting } from '../use-engine.js';
+import {
+  beat,
+  openOf,
+  openWork,
+  report,
+  sessionOf,
+  subscriptionOf,
+  type TestWorker,
+} from '../work-link.js';
 import { useProxiedEngines } from './proxied-engine.js';
 
 const used = useEngine({ metrics: { maxDataPoints: 10 } });
@@ -150,6 +158,32 @@ describe('the receipts of a session', () => {
     await eventually(async () => expect(await receipts(queue)).toEqual({}));
     expect((await queue.read()).completed).toHaveLength(count);
     expect(Math.max(...most)).toBeLessThan(count / 2);
+  });
+
+  test('live for two minutes, or for twice the lock if that is longer, from their last write', async () => {
+    for (const [lockSeconds, ttlMs] of [
+      [1, 120_000],
+      [300, 600_000],
+    ] as const) {
+      const queue = used.queue();
+      await queue.seed(waiting('1', '2'));
+      const subscriptions = [subscriptionOf(queue, { lockDuration: seconds(lockSeconds) })];
+      const worker = openWork(used.engine, openOf(queue, { subscriptions }));
+      await eventually(() => expect(jobsOf(worker)).toHaveLength(2));
+      for (const [at, job] of jobsOf(worker).entries()) {
+        const key = Object.keys(await queue.read()).find((name) => name.startsWith('meta:rcpt:'));
+        if (key) await used.redis.client.pexpire(queue.key(key), 1_000);
+        worker.send(report(at + 1, job, complete('1')));
+        await worker.waitFor('reportAck', at + 1);
+        const ttls = Object.entries(await queue.readTtls()).filter(([name]) =>
+          name.startsWith('meta:rcpt:'),
+        );
+        expect(ttls).toHaveLength(1);
+        expect(ttls[0]?.[1]).toBeGreaterThan(ttlMs - 30_000);
+        expect(ttls[0]?.[1]).toBeLessThanOrEqual(ttlMs);
+      }
+      worker.cut();
+    }
   });
 
   test('are deleted by the engine to which it has come, too', async () => {

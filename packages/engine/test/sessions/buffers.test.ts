@@ -3,9 +3,9 @@ import { eventually, type FreshQueue } from '@echomq/testkit';
 import { describe, expect, test } from 'vitest';
 import { fetchOf, seconds, useEngine, waiting } from '../use-engine.js';
 import { openOf, openWork } from '../work-link.js';
-import { fastWorker, tokenOf } from './fast-worker.js';
+import { farClock, fastWorker, tokenOf } from './fast-worker.js';
 
-const used = useEngine({ sweep: { stalledIntervalMs: 600_000 } });
+const used = useEngine({ sweep: { stalledIntervalMs: 600_000 }, clock: farClock });
 const ids = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => `j${from + at}`);
 const marked = async (queue: FreshQueue) => {

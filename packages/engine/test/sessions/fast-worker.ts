@@ -1,11 +1,19 @@
 import type { DeliveredJob } from '@echomq/proto/messages';
 import type { FreshQueue } from '@echomq/testkit';
 import type { Engine } from '../../src/engine.js';
+import { systemClock } from '../../src/ports.js';
 import { complete } from '../use-engine.js';
 import { openOf, openWork, report, type TestWorker } from '../work-link.js';
 
-/** The way to the worker and back, ms: far longer than its handlers. */
-const TRIP_MS = 25;
+/** The way to the worker and back, ms: far longer than its handlers, also on a busy machine. */
+const TRIP_MS = 200;
+
+/** The engine's clock: it jumps for each delivery, as if that had been on its way so long. */
+export const farClock = {
+  ...systemClock,
+  jumpedMs: 0,
+  now: () => systemClock.now() + farClock.jumpedMs,
+};
 
 /** A worker far away whose handlers take no time, until it is told to hold what it has. */
 export interface FastWorker extends TestWorker {
@@ -58,10 +66,11 @@ export function fastWorker(
   worker.onMessage((message) => {
     if (message.$case !== 'delivery') return;
     const { jobs } = message.value;
-    setTimeout(() => {
+    farClock.jumpedMs += TRIP_MS;
+    setImmediate(() => {
       waiting.push(...jobs);
       begin();
-    }, TRIP_MS);
+    });
   });
   const open = openOf(queue, { load: { running: 0, capacity }, ...more }, window);
   worker.send({ $case: 'open', value: open });

@@ -1,38 +1,56 @@
 import { createHash } from 'node:crypto';
 
-/** Faults of the scripts, by name: what stands there, and what is put in its place. */
+/** Faults of the scripts, by name: what stands there, and what is put in its place, in each of the places. */
 const FAULTS = {
   /** Whoever comes with a token owns the job. */
-  anyToken: ["if owner ~= token or token == '' or token == '0' then", 'if false then'],
+  anyToken: [["if owner ~= token or token == '' or token == '0' then", 'if false then']],
   /** A job that ends stays in `active` too. */
-  staysActive: ["local left = redis.pcall('LREM', queue.active, 1, id)", 'local left = 1'],
+  staysActive: [
+    ["local left = redis.pcall('LREM', queue.active, 1, id)", 'local left = 1'],
+    [
+      "local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)",
+      'local left = 1',
+    ],
+  ],
   /** The next job is handed out and stays where it waited. */
-  staysWaiting: ["('RPOPLPUSH', queue.wait, queue.active)", "('LINDEX', queue.wait, -1)"],
+  staysWaiting: [["('RPOPLPUSH', queue.wait, queue.active)", "('LINDEX', queue.wait, -1)"]],
   /** A sweep takes jobs from those who hold them. */
-  sweepsOwned: ["if redis.call('EXISTS', lockKey(jobKey(prefix, id))) == 0 then", 'if true then'],
+  sweepsOwned: [["if redis.call('EXISTS', lockKey(jobKey(prefix, id))) == 0 then", 'if true then']],
   /** A receipt is not kept. */
   noReceipt: [
-    'storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })',
-    'local _ = RECEIPT_FORMAT',
+    [
+      'storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })',
+      'local _ = RECEIPT_FORMAT',
+    ],
   ],
   /** What was carried out before is carried out again. */
   noReplay: [
-    "if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then",
-    'if true then return nil elseif false then',
+    [
+      "if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then",
+      'if true then return nil elseif false then',
+    ],
   ],
   /** The body of a request that comes again is not looked at. */
-  anyBody: ['(known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest)', 'false'],
+  anyBody: [
+    ['(known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest)', 'false'],
+  ],
   /** What is acknowledged is kept. */
-  keepsAcked: ['if receipt.acked and #receipt.acked > 0 then', 'if false then'],
+  keepsAcked: [
+    ['if receipt.acked and #receipt.acked > 0 then', 'if false then'],
+    ['for first = 1, #tray.acked, 1000 do', 'for first = 1, 0 do'],
+  ],
   /** A receipt in a hash lives for ever. */
-  noExpiry: ["redis.call('PEXPIRE', receipt.key, receipt.ttl)", 'local _ = receipt.ttl'],
+  noExpiry: [
+    ["redis.call('PEXPIRE', receipt.key, receipt.ttl)", 'local _ = receipt.ttl'],
+    ["redis.call('PEXPIRE', tray.key, tray.ttl)", 'local _ = tray.ttl'],
+  ],
   /** A repeated end brings no next job. */
-  noNextAgain: ['local flat = id and heldJob(queue, lease)', 'local flat = nil'],
+  noNextAgain: [['local run = id and heldJob(queue, lease)', 'local run = nil']],
   /** A job that is asked for again goes back all the same. */
-  noGuard: ['return known ~= nil and known[3] ~= guard.replays', 'return false'],
+  noGuard: [['return known ~= nil and known[3] ~= guard.replays', 'return false']],
   /** Each call of a fetch takes jobs of its own. */
-  everyCallFetches: ['elseif known and known[4] ~= receipt.call then', 'elseif false then'],
-} as const;
+  everyCallFetches: [['elseif known and known[4] ~= receipt.call then', 'elseif false then']],
+} as const satisfies Readonly<Record<string, readonly (readonly [string, string])[]>>;
 
 /** A fault that can be planted. */
 export type ScriptFault = keyof typeof FAULTS;
@@ -58,14 +76,14 @@ export function plantScriptFault(
   { prototype }: StoreClass,
   fault: ScriptFault,
 ): { undo(): void; readonly met: boolean } {
-  const [from, to] = FAULTS[fault];
+  const places: readonly (readonly [string, string])[] = FAULTS[fault];
   const mutants = new Map<string, Script>();
   const original = prototype.run as (script: Script, ...rest: unknown[]) => Promise<unknown>;
   let met = false;
   const mutantOf = (script: Script): Script => {
     let mutant = mutants.get(script.sha);
     if (!mutant) {
-      const source = script.source.replaceAll(from, to);
+      const source = places.reduce((text, [from, to]) => text.replaceAll(from, to), script.source);
       mutant = { ...script, source, sha: createHash('sha1').update(source).digest('hex') };
       mutants.set(script.sha, mutant);
       met ||= source !== script.source;
