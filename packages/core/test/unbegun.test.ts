@@ -1,12 +1,12 @@
 import { jobHash } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
-import { META, NOW, type TestQueue, useStore } from '../../test/use-store.js';
-import { extendLocks } from './extendLocks.js';
-import { moveJobFromActiveToWait } from './moveJobFromActiveToWait.js';
-import { moveStalledJobsToWait } from './moveStalledJobsToWait.js';
-import { moveToActive } from './moveToActive.js';
-import { moveToDelayed } from './moveToDelayed.js';
-import { moveToFinished } from './moveToFinished.js';
+import { extendLocks } from '../src/transitions/extendLocks.js';
+import { moveJobFromActiveToWait } from '../src/transitions/moveJobFromActiveToWait.js';
+import { moveStalledJobsToWait } from '../src/transitions/moveStalledJobsToWait.js';
+import { moveToActive } from '../src/transitions/moveToActive.js';
+import { moveToDelayed } from '../src/transitions/moveToDelayed.js';
+import { moveToFinished } from '../src/transitions/moveToFinished.js';
+import { META, NOW, type TestQueue, useStore } from './use-store.js';
 
 const used = useStore();
 const MARK = { 'echomq.unbegun': `${NOW}` };
