@@ -34,8 +34,9 @@ describe('a client that holds a job for longer than its lease', () => {
     expect(checkBooks(state, { accepted: [id] })).toEqual([]);
     expect(state).not.toHaveProperty('active');
     rig.worker(queue.name, () => 'on time');
-    await eventually(async () =>
-      expect(await queue.read()).toMatchObject({ [id]: { returnvalue: '"on time"' } }),
+    await eventually(
+      async () => expect(await queue.read()).toMatchObject({ [id]: { returnvalue: '"on time"' } }),
+      PATIENCE_MS,
     );
   });
 

@@ -154,7 +154,8 @@ describe('scripts that the store forgets', () => {
     const stats = await rig.redis.client.info('commandstats');
     const calls = (name: string) =>
       Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
-    expect(calls('evalsha')).toBeGreaterThanOrEqual(300);
+    // What ends and is taken in one turn goes out as one script; each add is one by itself.
+    expect(calls('evalsha')).toBeGreaterThan(100);
     // Add, take, finish, the sweep and what the engine does by the way: once each per gateway.
     expect(calls('eval') + calls('script\\|load')).toBeLessThanOrEqual(12);
   });

@@ -70,14 +70,14 @@ describe('workers with free slots', () => {
     const second = await jobs.add('x', {});
     expect(ran).toEqual([first.id]);
     go.resolve();
-    await eventually(() => expect(ran).toEqual([first.id, second.id]));
+    await eventually(() => expect(ran).toEqual([first.id, second.id]), PATIENCE_MS);
     // The same with the pause over the whole of the job, and its end.
     await worker.pause();
     const third = await jobs.add('x', {});
     await sleep(50);
     expect(ran).toHaveLength(2);
     worker.resume();
-    await eventually(() => expect(ran.at(-1)).toBe(third.id));
+    await eventually(() => expect(ran.at(-1)).toBe(third.id), PATIENCE_MS);
   });
 
   it('T025 limiter never reopens: ten jobs at two per span pass without another add', async () => {
