@@ -2,25 +2,24 @@
  * Packs a value as Redis's cmsgpack reads it. That knows no type for bytes, so a `Uint8Array` travels as a string, byte
  * for byte; an absent field is left out, `null` and a hole become nil.
  *
- * @param room bytes that it will about need.
  * @throws TypeError for what has no form: functions, symbols, bigints.
  */
-export function pack(value: unknown, room = 256): Buffer {
-  const packing = new Packing(room);
+export function pack(value: unknown): Buffer {
+  const packing = new Packing();
   packing.add(value);
   return packing.bytes();
 }
 
+/** Where values are packed before their size is known. Nothing else runs meanwhile. */
+const scratch = Buffer.allocUnsafeSlow(64 * 1024);
+
 class Packing {
-  #buffer: Buffer;
+  #buffer = scratch;
   #length = 0;
 
-  constructor(room: number) {
-    this.#buffer = Buffer.allocUnsafe(room);
-  }
-
   bytes(): Buffer {
-    return this.#buffer.subarray(0, this.#length);
+    const packed = this.#buffer.subarray(0, this.#length);
+    return this.#buffer === scratch ? Buffer.from(packed) : packed;
   }
 
   add(value: unknown): void {

@@ -46,6 +46,8 @@ export interface WorkLink {
   readonly writable: boolean;
   /** Calls back each time that {@link writable} turns true. Returns the way to stop that. */
   onWritable(listener: () => void): () => void;
+  /** The worker is in this process: no job waits at it for a slot, for the next one is never far. */
+  readonly near?: boolean;
 }
 
 /** A Work stream: resolves when the stream ends in good order, rejects with the `EchoMQError` that ends it. */

@@ -1,5 +1,5 @@
 import type { StoredJob } from '@echomq/core';
-import { type DeliveredJob, msToDuration } from '@echomq/proto/messages';
+import { type DeliveredJob, type JobOptions, msToDuration } from '@echomq/proto/messages';
 import type { NamedQueue } from '../queue-names.js';
 import { CorruptJob } from './corrupt-job.js';
 import { decodeOptions } from './job-options.js';
@@ -7,6 +7,18 @@ import { parentRef } from './parent-ref.js';
 import { storedCount, storedInstant } from './stored-numbers.js';
 
 const NOTHING = Buffer.alloc(0);
+
+/** Options up to so many bytes are compared with those of the job before: a queue's jobs often have the same. */
+const MEMO_BYTES = 1_024;
+let last: { readonly text: Buffer; readonly options: JobOptions } | undefined;
+
+/** Nobody changes a delivered job's options: jobs with the same text share them. */
+function optionsOf(text: Buffer): JobOptions | undefined {
+  if (last?.text.equals(text)) return last.options;
+  const options = decodeOptions(text);
+  if (options && text.length <= MEMO_BYTES) last = { text: Buffer.from(text), options };
+  return options;
+}
 
 /**
  * A job for the worker that has just got it. Payloads pass through as they are stored, JSON or not.
@@ -19,7 +31,7 @@ export function deliveredJob(
   job: StoredJob,
   lease: { readonly token: string; readonly lockMs: number },
 ): DeliveredJob {
-  const options = decodeOptions(job.opts);
+  const options = optionsOf(job.opts);
   if (!options) throw new CorruptJob(job.id, 'its options are not a JSON object');
   return {
     lease: { queue: queue.name, jobId: job.id, leaseToken: lease.token },

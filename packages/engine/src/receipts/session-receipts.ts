@@ -42,13 +42,15 @@ export class SessionReceipts {
   }
 
   /**
-   * The receipt for a report: with it those that are acknowledged are deleted. Say {@link deleted} once that is done.
+   * The receipt for a report: with it those that are acknowledged are deleted. Say {@link notDeleted} if that fails.
    *
    * @param through all reports up to this one are acknowledged.
    */
   of(queue: NamedQueue, report: WorkReport, through: number, lockMs: number): Receipt {
     const standing = this.#standing(queue);
     const acked = this.#acknowledged(standing, through);
+    // Named once: the reports of one turn do not all delete the same.
+    for (const id of acked) standing.ids.delete(Number(id));
     standing.ids.add(report.reportId);
     return {
       key: standing.key,
@@ -59,10 +61,10 @@ export class SessionReceipts {
     };
   }
 
-  /** A receipt was written, and its `acked` are gone. */
-  deleted({ key, acked = [] }: Pick<Receipt, 'key' | 'acked'>): void {
+  /** A receipt was not written: its `acked` may still stand. */
+  notDeleted({ key, acked = [] }: Pick<Receipt, 'key' | 'acked'>): void {
     for (const { key: own, ids } of this.#queues.values()) {
-      if (own === key) for (const id of acked) ids.delete(Number(id));
+      if (own === key) for (const id of acked) ids.add(Number(id));
     }
   }
 
@@ -73,7 +75,7 @@ export class SessionReceipts {
       if (acked.length === 0) return;
       // What cannot be deleted now is deleted next time, or ends with the hash.
       await store.command('HDEL', [standing.key, ...acked]);
-      this.deleted({ key: standing.key, acked });
+      for (const id of acked) standing.ids.delete(Number(id));
     });
     await Promise.allSettled(deletions);
   }
@@ -102,7 +104,7 @@ export class SessionReceipts {
   #acknowledged({ ids }: Standing, through: number): string[] {
     const acked: string[] = [];
     let surplus = ids.size - MAX_KEPT;
-    // They stand in the order of the reports, which count up.
+    // They stand in the order of the reports, which count up; one that could not be deleted stands last.
     for (const id of ids) {
       if (acked.length === MAX_ACKED || (id > through && surplus-- <= 0)) break;
       acked.push(String(id));

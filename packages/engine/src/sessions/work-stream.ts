@@ -89,7 +89,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     const statuses = () => [...this.#subscribers.values()].map(statusOfQueue);
     const [spans, windows] = [this.#spans, this.#windows];
     const stranger = (lease: WorkReport['lease']) => strangerOf(deps.names, lease, spans.lockMs);
-    const mayWait = (key: string) => this.#subscribers.mayWait(key);
+    const mayWait = (key: string) => !link.near && this.#subscribers.mayWait(key);
     const parts = { spans, windows, memory, queueKey, stranger, mayWait, statuses };
     this.#session = new Session(parts, deps.clock.now());
     for (const each of terms) this.#subscribers.subscribe(each);
@@ -119,8 +119,6 @@ export class WorkStream implements LeaseOwner, BookedSession {
   receive(request: WorkRequest): void {
     if (this.#ended) return;
     this.#run(this.#session.receive(request, this.#now()));
-    const beats = request.message?.$case === 'heartbeat';
-    if (beats) void this.#receipts.tidy(this.deps.store, this.#memory.acknowledged);
   }
 
   /** The worker closed its side, or the link broke. */
@@ -244,7 +242,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     const receipt = this.#receipts.of(dispatch.queue, report, through, holding.lockMs);
     const to = { dispatch, terms, receipt };
     const { applied, delivery } = await carryReport(effect, to, this.deps);
-    if ('result' in applied) this.#receipts.deleted(receipt);
+    if (!('result' in applied)) this.#receipts.notDeleted(receipt);
     const later = ({ kind }: SessionEffect) => kind === 'demand' || kind === 'end';
     const effects = this.#session.applied(report, applied);
     // The next job takes the freed slot before anybody is asked for more.
@@ -284,6 +282,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     this.#timer = this.deps.clock.setTimeout(() => {
       this.#tickLater();
       this.#run(this.#session.tick(this.#now()));
+      void this.#receipts.tidy(this.deps.store, this.#memory.acknowledged);
     }, everyMs);
   }
 

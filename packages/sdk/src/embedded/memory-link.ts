@@ -68,6 +68,7 @@ export function memoryLink(events: WorkStreamEvents, pass: <T>(message: T) => T)
       },
     },
     server: {
+      near: true,
       requests: toServer.pipe,
       send(message) {
         toWorker.pipe.push(pass(message));

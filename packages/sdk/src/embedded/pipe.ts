@@ -34,21 +34,29 @@ export class Pipe<T> implements AsyncIterable<T> {
     this.close();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    for (;;) {
-      const [item] = this.#items;
-      if (item !== undefined) {
-        this.#items.shift();
-        yield item;
-        this.#onTaken();
-      } else if (this.#closed) {
-        return;
-      } else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
+  [Symbol.asyncIterator](): AsyncIterator<T, void, undefined> {
+    let taking = false;
+    return {
+      next: async () => {
+        // As a loop does it: who asks for the next one is done with the one before.
+        if (taking) this.#onTaken();
+        taking = false;
+        while (this.#items.length === 0 && !this.#closed) await this.#filled();
+        const item = this.#items.shift();
+        if (item === undefined) return { done: true, value: undefined };
+        taking = true;
+        return { done: false, value: item };
+      },
+      return: async () => ({ done: true, value: undefined }),
+    };
+  }
+
+  #filled(): Promise<void> {
+    return new Promise<void>((resolve) => {
+      this.#wake = () => {
         this.#wake = undefined;
-      }
-    }
+        resolve();
+      };
+    });
   }
 }

@@ -12,7 +12,7 @@ export type HoldPhase = 'buffered' | 'running' | 'reported' | 'over';
 export class HeldJob<Data, Result> {
   readonly lease: pb.JobLease;
   readonly delivered: pb.DeliveredJob;
-  readonly controller = new AbortController();
+  #controller: AbortController | undefined;
   phase: HoldPhase = 'buffered';
   /** Until when, by `performance.now()`, the job surely is nobody else's. */
   safeUntil: number;
@@ -42,6 +42,12 @@ export class HeldJob<Data, Result> {
     this.delivered = delivered;
     this.safeUntil = now + Math.min(spans.acceptMs, spans.lockMs);
     this.lockUntil = now + spans.lockMs;
+  }
+
+  /** Ends its handler. Made when somebody asks for it: most handlers look at no signal. */
+  get controller(): AbortController {
+    this.#controller ??= new AbortController();
+    return this.#controller;
   }
 
   /** Its handler runs. */

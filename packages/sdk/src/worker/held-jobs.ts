@@ -28,7 +28,9 @@ export class HeldJobs<Data, Result> {
   }
 
   inPhase(phase: HoldPhase): HeldJob<Data, Result>[] {
-    return this.all().filter((held) => held.phase === phase);
+    const jobs: HeldJob<Data, Result>[] = [];
+    for (const held of this.#jobs.values()) if (held.phase === phase) jobs.push(held);
+    return jobs;
   }
 
   count(phase: HoldPhase): number {
@@ -46,9 +48,11 @@ export class HeldJobs<Data, Result> {
 
   /** What a heartbeat says is held. Those that it is the first to name remember it. */
   named(seq: number): pb.HeldJob[] {
-    return this.all().map((held) => {
+    const named: pb.HeldJob[] = [];
+    for (const held of this.#jobs.values()) {
       held.firstSeq ??= seq;
-      return { leaseToken: held.lease.leaseToken, running: held.phase !== 'buffered' };
-    });
+      named.push({ leaseToken: held.lease.leaseToken, running: held.phase !== 'buffered' });
+    }
+    return named;
   }
 }

@@ -17,7 +17,7 @@ import {
   rateLimited,
 } from './outcomes.js';
 import type { RetryWish } from './retry-delay.js';
-import type { Handler } from './worker-options.js';
+import type { Handler, HandlerContext } from './worker-options.js';
 
 /** What a run is judged by. */
 export interface RunRules {
@@ -33,11 +33,11 @@ export interface RunRules {
 export async function runHandler<Data, Result>(
   handler: Handler<Data, Result>,
   job: ActiveJob<Data, Result>,
-  signal: AbortSignal,
+  context: HandlerContext,
   rules: () => RunRules,
 ): Promise<RunEnd> {
   try {
-    const result = await handler(job, { signal });
+    const result = await handler(job, context);
     return job.wish ?? endOfResult(result, rules());
   } catch (thrown) {
     const { rateLimitMs, retry } = rules();

@@ -11,6 +11,7 @@ import { type RunEnd, released } from './outcomes.js';
 import { retryWish } from './retry-delay.js';
 import { runHandler } from './run-handler.js';
 import type { SessionSetup } from './session-setup.js';
+import type { HandlerContext } from './worker-options.js';
 
 /** What runs ask of the session, and tell it. */
 export interface RunEvents<Data, Result> {
@@ -97,7 +98,7 @@ export class Runs<Data, Result> {
     const onProblem = (problem: unknown) =>
       tell('error', problem instanceof Error ? problem : new Error(String(problem)));
     const run = () =>
-      runHandler(handler, job, held.controller.signal, () => ({
+      runHandler(handler, job, contextOf(held), () => ({
         maxResultBytes: this.#events.maxResultBytes(),
         rateLimitMs: this.rateLimitMs,
         retry: (thrown) => retryWish(this.#setup.backoffStrategy, job, thrown, onProblem),
@@ -120,6 +121,15 @@ export class Runs<Data, Result> {
     traceFinish(telemetry, delivered, { parent, done });
     return end;
   }
+}
+
+/** What a handler gets besides the job; the signal is made when it asks for it. */
+function contextOf<Data, Result>(held: HeldJob<Data, Result>): HandlerContext {
+  return {
+    get signal() {
+      return held.controller.signal;
+    },
+  };
 }
 
 /** What the server stores as the reason. */
