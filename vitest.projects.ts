@@ -25,6 +25,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   sdk: 'packages/sdk',
   gateway: 'apps/gateway',
   'sample-worker': 'apps/sample-worker',
+  cli: 'apps/cli',
   compat: 'packages/compat',
   scenarios: 'packages/scenarios',
 };

@@ -1,0 +1,20 @@
+import { InvalidArgumentError } from 'commander';
+
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** A span as people write it, in ms: `250` (ms), `10s`, `1.5h`, `7d`. */
+export function duration(text: string): number {
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/.exec(text.trim()) ?? [];
+  const length = UNITS[unit];
+  if (number === '' || length === undefined) {
+    throw new InvalidArgumentError('A span is a number with ms, s, m, h or d: 250, 10s, 1.5h, 7d.');
+  }
+  return Math.round(Number(number) * length);
+}

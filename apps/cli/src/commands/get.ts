@@ -1,0 +1,72 @@
+import { type Job, JobNotFound, Queue } from '@echomq/sdk';
+import { Command } from 'commander';
+import { overGateway } from '../gateway/over-gateway.js';
+import { plain } from '../output/plain.js';
+import { instant } from '../output/times.js';
+import type { Program } from '../program-state.js';
+
+interface Options {
+  readonly logs?: boolean;
+}
+
+/** `echomq get`: all that is known of one job. */
+export function getCommand(program: Program): Command {
+  const command = new Command('get')
+    .description('Shows a job: where it is, its payload, result, attempts, why it failed.')
+    .argument('<queue>', 'the queue')
+    .argument('<id>', 'the id of the job')
+    .option('--logs', 'the lines of its log too');
+  return overGateway<[string, string], Options>(
+    command,
+    program,
+    async ({ connection, terminal, json }, { logs: withLogs }, [queue, id]) => {
+      const job = await new Queue(queue, { connection }).getJob(id);
+      if (job === undefined) throw jobNotFound(queue, id);
+      const logs: string[] = [];
+      if (withLogs) for await (const line of job.logs()) logs.push(line);
+      if (json) {
+        await terminal.out(JSON.stringify(withLogs ? { ...job.toJSON(), logs } : job.toJSON()));
+      } else {
+        await terminal.out(
+          [...described(job), ...logs.map((line) => `  | ${plain(line)}`)].join('\n'),
+        );
+      }
+    },
+  );
+}
+
+/** What the gateway would have said of a job that is not there. */
+export function jobNotFound(queue: string, id: string): JobNotFound {
+  return new JobNotFound(`there is no job ${id} in "${queue}"`, {
+    code: 'NOT_FOUND',
+    reason: 'JOB_NOT_FOUND',
+    metadata: { queue, jobId: id },
+  });
+}
+
+function described(job: Job): string[] {
+  const { timestamp, processedOn, finishedOn, parent, stacktrace, ...rest } =
+    job.toJSON() as ReturnType<Job['toJSON']> & {
+      stacktrace: readonly string[];
+      parent?: { id: string; queue: string };
+    };
+  const facts: Record<string, unknown> = {
+    ...rest,
+    added: instant(timestamp as number),
+    began: instant(processedOn as number | undefined),
+    finished: instant(finishedOn as number | undefined),
+    parent: parent === undefined ? undefined : `${parent.queue}:${parent.id}`,
+  };
+  const lines = Object.entries(facts)
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(
+      ([name, value]) =>
+        `${name.padEnd(16)} ${plain(typeof value === 'string' ? value : JSON.stringify(value))}`,
+    );
+  const stack =
+    stacktrace
+      .at(-1)
+      ?.split('\n')
+      .map((line) => `  ${plain(line)}`) ?? [];
+  return [...lines, ...stack];
+}

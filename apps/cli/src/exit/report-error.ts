@@ -1,0 +1,37 @@
+import { EchoMQError } from '@echomq/sdk';
+import { CommanderError } from 'commander';
+import { plain } from '../output/plain.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { adviceFor } from './advice.js';
+import { EXIT, type ExitCode, exitCodeOf } from './exit-codes.js';
+
+/** A wrong command line that only the command itself could see. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/**
+ * Says what went wrong, why, and what to do about it; with `--json` as one object on the error stream. Returns the exit
+ * code. Nothing of the options is repeated, so no secret of theirs can be.
+ */
+export function reportError(error: unknown, terminal: Terminal, json: boolean): ExitCode {
+  // Commander has said it already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof UsageError ? EXIT.usage : exitCodeOf(error);
+  const advice = adviceFor(error);
+  if (json) {
+    const known = error instanceof EchoMQError ? error : undefined;
+    const { reason = '', retryable = false, metadata = {} } = known ?? {};
+    terminal.note(
+      JSON.stringify({
+        error: { message, reason, code: known?.code ?? '', retryable, metadata, advice },
+      }),
+    );
+    return code;
+  }
+  const reason = error instanceof EchoMQError && error.reason !== '' ? ` (${error.reason})` : '';
+  terminal.note(`echomq: ${plain(message)}${reason}`);
+  if (advice !== undefined) terminal.note(`  ${advice}`);
+  return code;
+}

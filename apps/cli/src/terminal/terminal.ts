@@ -1,0 +1,46 @@
+import type { Readable, Writable } from 'node:stream';
+
+/** What a command sees of the world around it. */
+export interface Terminal {
+  /** Somebody watches the output: it is no file and no pipe. */
+  readonly isLive: boolean;
+  /** Somebody can answer. */
+  readonly isAttended: boolean;
+  /** Variables. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Readable;
+  readonly stderr: Writable;
+  /** Aborts at Ctrl-C or SIGTERM, for commands that go on until then. */
+  readonly interrupted: AbortSignal;
+  /** Writes lines to the output, as fast as its reader takes them. */
+  out(text: string): Promise<void>;
+  /** Writes a line to the error stream. */
+  note(text: string): void;
+}
+
+/** The terminal of this process. */
+export function processTerminal(): Terminal {
+  const { stdin, stdout, stderr, env } = process;
+  const interrupt = new AbortController();
+  // A second signal ends the process as if nobody listened.
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupt.abort());
+  // `echomq list | head` is no error.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  return {
+    isLive: stdout.isTTY === true,
+    isAttended: stdin.isTTY === true && stderr.isTTY === true,
+    env,
+    stdin,
+    stderr,
+    interrupted: interrupt.signal,
+    out: (text) =>
+      new Promise((resolve) => {
+        if (stdout.write(`${text}\n`)) resolve();
+        else stdout.once('drain', resolve);
+      }),
+    note: (text) => void stderr.write(`${text}\n`),
+  };
+}
