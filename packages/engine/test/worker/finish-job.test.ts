@@ -1,6 +1,7 @@
 import { Disposition, EmptyReason, RetryMode } from '@echomq/proto/messages';
 import type { FreshQueue } from '@echomq/testkit';
 import { describe, expect, test } from 'vitest';
+import { unswept } from '../receipts/proxied-engine.js';
 import { complete, fail, fetchOf, finishOf, seconds, useEngine, waiting } from '../use-engine.js';
 import { patient, refused } from '../use-services.js';
 
@@ -140,11 +141,11 @@ describe('outcomes', () => {
   test('a complete with pending children is refused, and the lock stays', async () => {
     const { queue, job } = await held();
     await queue.seed({ '1:dependencies': ['bull:q:child'] });
-    const before = await queue.read();
+    const before = await unswept(queue);
     expect(await refused(api().finishJob(finishOf(job, complete()), patient))).toMatchObject({
       reason: 'JOB_HAS_PENDING_CHILDREN',
     });
-    expect(await queue.read()).toEqual(before);
+    expect(await unswept(queue)).toEqual(before);
   });
 });
 
@@ -180,7 +181,7 @@ describe('progress and logs', () => {
       '1': { progress: '{"at":1}', data: '[2]' },
       '1:logs': ['x'],
     });
-    const before = await queue.read();
+    const before = await unswept(queue);
     const thief = { ...lease, leaseToken: 'thief' };
     const calls = [
       () => api().updateProgress({ lease: thief, progress: Buffer.from('1') }, patient),
@@ -191,7 +192,7 @@ describe('progress and logs', () => {
     for (const call of calls) {
       expect(await refused(call())).toMatchObject({ reason: 'LOCK_NOT_OWNED' });
     }
-    expect(await queue.read()).toEqual(before);
+    expect(await unswept(queue)).toEqual(before);
   });
 });
 
@@ -207,7 +208,7 @@ describe('bad input changes nothing', () => {
     ['too many lines', {}, { logs: Array(101).fill('x') }, 'logs'],
   ])('%s', async (_name, lease, more, field) => {
     const { queue, job } = await held();
-    const before = await queue.read();
+    const before = await unswept(queue);
     const request = finishOf(job, complete());
     const changed = {
       ...request,
@@ -217,13 +218,13 @@ describe('bad input changes nothing', () => {
     const error = await refused(api().finishJob(changed, patient));
     expect(error.code).toBe('INVALID_ARGUMENT');
     if (field) expect(error.metadata.field).toBe(field);
-    expect(await queue.read()).toEqual(before);
+    expect(await unswept(queue)).toEqual(before);
   });
 
   test('a job that is not active, or is gone', async () => {
     const { queue, job } = await held();
     await api().finishJob(finishOf(job, complete()), patient);
-    const before = await queue.read();
+    const before = await unswept(queue);
     expect(await refused(api().finishJob(finishOf(job, complete()), patient))).toMatchObject({
       reason: 'LOCK_LOST',
     });
@@ -233,6 +234,6 @@ describe('bad input changes nothing', () => {
       code: 'NOT_FOUND',
       reason: 'JOB_NOT_FOUND',
     });
-    expect(await queue.read()).toEqual(before);
+    expect(await unswept(queue)).toEqual(before);
   });
 });

@@ -128,11 +128,11 @@ describe('leases', () => {
   test('are renewed while the worker names them, and lost when it does not', async () => {
     const queue = used.queue();
     await queue.seed(waiting('1', '2'));
-    const subscriptions = [subscriptionOf(queue, { lockDuration: seconds(1) })];
+    const subscriptions = [subscriptionOf(queue, { lockDuration: seconds(2) })];
     const worker = openWork(used.engine, openOf(queue, { subscriptions }));
     await expect.poll(() => ids(worker)).toEqual(['1', '2']);
     const [one, two] = jobsOf(worker);
-    const until = performance.now() + 2_500;
+    const until = performance.now() + 3_000;
     for (let seq = 1; performance.now() < until; seq++) {
       worker.send(beat(seq === 1 ? [one, two] : [one], seq));
       await worker.waitFor('heartbeatAck', seq);
