@@ -65,6 +65,49 @@ describe('a lease', () => {
     },
   );
 
+  it('is renewed by calls while there is no stream, and goes on with the next one', async () => {
+    const asked: pb.ExtendLocksRequest[] = [];
+    const server = new FakeServer({
+      worker: {
+        extendLocks: async (request: pb.ExtendLocksRequest) => {
+          asked.push(request);
+          const leases = request.leases.map(({ leaseToken }) => ({
+            leaseToken,
+            status: pb.LeaseStatus.EXTENDED,
+            lockTtl: pb.msToDuration(900),
+          }));
+          return pb.ExtendLocksResponse.fromPartial({ leases });
+        },
+      } as never,
+    });
+    const finish = signal('the handler may end');
+    const worker = server.worker(async (_job, { signal: stop }) => {
+      await finish.wait();
+      return stop.aborted;
+    });
+    const first = await server.stream(1);
+    first.opened();
+    first.answerHeartbeats();
+    first.deliver(delivery('1'));
+    await next(worker, 'active');
+    first.end(new Error('gone'));
+    const second = await server.stream(2);
+    // Three lives of its lock, during which no stream is up.
+    await new Promise((resolve) => setTimeout(resolve, 2_700));
+    expect(asked.length).toBeGreaterThan(5);
+    expect(asked[0]?.leases).toEqual([{ queue: 'q', jobId: '1', leaseToken: 't-1' }]);
+    const lockTtl = pb.msToDuration(900);
+    const adopted = [{ leaseToken: 't-1', status: pb.LeaseStatus.EXTENDED, lockTtl }];
+    second.opened({ adopted });
+    second.answerHeartbeats();
+    const count = asked.length;
+    finish.resolve();
+    const report = await second.next('report');
+    expect(report.outcome?.kind).toMatchObject({ value: { returnValue: Buffer.from('false') } });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(asked).toHaveLength(count);
+  });
+
   it('refuses the writes of a run that no longer counts', async () => {
     const server = new FakeServer();
     const results = signal<unknown[]>('the results');

@@ -3,6 +3,7 @@ import type { EchoMQError } from '../errors.js';
 import { Heartbeat } from './heartbeat.js';
 import { HeldJob } from './held-job.js';
 import { HeldJobs } from './held-jobs.js';
+import { LeaseCalls, type LeaseCallsHost } from './lease-calls.js';
 import { jobCancelled, leaseLost, lostBySignal, lostByStatus } from './lease-errors.js';
 import { LeaseWatch } from './lease-watch.js';
 import type { OpenStream } from './open-stream.js';
@@ -14,6 +15,8 @@ export interface LeaseDeskEvents<Data, Result> {
   terms(): StreamTerms;
   ackedThrough(): number;
   load(): pb.WorkerLoad;
+  /** Renews leases without a stream. */
+  readonly extend: LeaseCallsHost['extend'];
   /** A job is no longer ours; its signal has aborted. */
   onLost(held: HeldJob<Data, Result>, error: EchoMQError): void;
   /** A job that has not begun is to be given back: the server wants it, or somebody has cancelled it. */
@@ -26,6 +29,7 @@ export class LeaseDesk<Data, Result> {
   readonly #events: LeaseDeskEvents<Data, Result>;
   readonly #watch: LeaseWatch<HeldJob<Data, Result>>;
   readonly #heartbeat: Heartbeat;
+  readonly #calls: LeaseCalls;
   #openedAt = 0;
   #sayTimer: NodeJS.Timeout | undefined;
 
@@ -42,6 +46,12 @@ export class LeaseDesk<Data, Result> {
       ackedThrough: events.ackedThrough,
       load: events.load,
       onSent: (seq) => this.#watch.sent(seq),
+    });
+    this.#calls = new LeaseCalls({
+      leases: () => this.held.leases(),
+      lockMs: () => events.terms().lockMs,
+      extend: events.extend,
+      onAnswer: (leases, askedAt) => this.#renewed(leases, askedAt),
     });
   }
 
@@ -62,6 +72,7 @@ export class LeaseDesk<Data, Result> {
       if (held === undefined) continue;
       this.#lose(held, lostByStatus(status, held.lease) ?? leaseLost('not adopted', held.lease));
     }
+    this.#calls.stop();
     this.#heartbeat.start(this.#events.terms().heartbeatMs);
   }
 
@@ -73,6 +84,7 @@ export class LeaseDesk<Data, Result> {
     this.#watch.forgetSent();
     for (const held of this.held.inPhase('buffered')) this.held.forget(held);
     for (const held of this.held.inPhase('running')) held.unsentProgress = held.lastProgress;
+    if (this.#events.live() === undefined) this.#calls.start();
   }
 
   /** Takes jobs in hand. */
@@ -109,7 +121,21 @@ export class LeaseDesk<Data, Result> {
   /** A heartbeat was answered. */
   answered(ack: pb.WorkHeartbeatAck): void {
     this.#watch.answered(ack, this.#events.terms().sureMs);
-    for (const { leaseToken, status } of ack.leases) {
+    this.#standing(ack.leases);
+  }
+
+  /** A call was answered, perhaps after the next stream has come up. */
+  #renewed(leases: readonly pb.LeaseRenewal[], askedAt: number): void {
+    for (const { leaseToken, lockTtl } of leases) {
+      const held = this.held.get(leaseToken);
+      const ttlMs = pb.durationToMs(lockTtl) ?? 0;
+      if (held !== undefined && ttlMs > 0) this.#watch.extend(held, askedAt + ttlMs);
+    }
+    this.#standing(leases);
+  }
+
+  #standing(leases: readonly pb.LeaseRenewal[]): void {
+    for (const { leaseToken, status } of leases) {
       const held = this.held.get(leaseToken);
       if (held === undefined) continue;
       const error = lostByStatus(status, held.lease);
@@ -135,6 +161,7 @@ export class LeaseDesk<Data, Result> {
     clearTimeout(this.#sayTimer);
     this.#sayTimer = undefined;
     this.#heartbeat.stop();
+    this.#calls.stop();
     this.#watch.stop();
   }
 

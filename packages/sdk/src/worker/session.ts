@@ -50,6 +50,8 @@ export class WorkerSession<Data, Result> {
       terms: () => this.#terms,
       ackedThrough: () => this.#reports.ackedThrough,
       load: () => this.#intake.load,
+      extend: (request, timeoutMs) =>
+        setup.connection.transport.unary('worker', 'extendLocks', request, { timeoutMs }),
       onLost: (held, error) => this.#lost(held, error),
       onRecall: (held) => this.#giveBack(held),
     });
