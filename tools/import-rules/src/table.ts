@@ -45,7 +45,7 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
       '@echomq/core',
       '@echomq/core/ioredis',
     ],
-    tests: ['@echomq/gateway'],
+    tests: ['@echomq/testkit/script-faults', '@echomq/gateway'],
     entries: {
       'src/index.ts': {
         may: [
