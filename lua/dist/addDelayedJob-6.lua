@@ -381,7 +381,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(prefix, owner)
+  change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -412,7 +412,7 @@ local function deduplicate(queue, meta, prefix, add)
     own(key, id, not wanted.keepLastIfActive and wanted.ttl)
     return 'created'
   end
-  local change = { job = job, owner = owner, id = id }
+  local change = { job = job, owner = owner, id = id, drop = add.drop }
   local outcome = 'deduplicated'
   if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
     keepLast(prefix, id, job)
@@ -440,6 +440,13 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     return
   end
   redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -625,6 +632,130 @@ local function attachExisting(child, parent, parentText, now)
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
 end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(prefix, id)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.pcall('GET', key) == id then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+  end
+end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -660,8 +791,14 @@ end
 local function unsoundAdd(queue, meta, prefix, job)
   return unsoundPlace(queue, meta, job) or unsoundTies(prefix, job)
 end
+local function forgetLostParent(job)
+  if job.parentKey and redis.call('EXISTS', job.parentKey) == 0 then
+    job.parentKey, job.parent = nil, nil
+  end
+end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
+  forgetLostParent(job)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
       local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
@@ -676,9 +813,12 @@ local function addJob(queue, meta, prefix, job)
   end
   local outcome, owner = 'created', nil
   if job.deduplication then
-    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id })
+    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id, drop = dropJob })
     if outcome == 'deduplicated' or outcome == 'kept' then
       return { owner, outcome, '', owner }
+    end
+    if outcome == 'replaced' then
+      forgetLostParent(job)
     end
   end
   storeJob(queue, prefix, id, job)

@@ -775,7 +775,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(prefix, owner)
+  change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -806,7 +806,7 @@ local function deduplicate(queue, meta, prefix, add)
     own(key, id, not wanted.keepLastIfActive and wanted.ttl)
     return 'created'
   end
-  local change = { job = job, owner = owner, id = id }
+  local change = { job = job, owner = owner, id = id, drop = add.drop }
   local outcome = 'deduplicated'
   if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
     keepLast(prefix, id, job)
@@ -834,6 +834,13 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     return
   end
   redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')

@@ -59,7 +59,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '348ffaa023a32a1c14502a2d233a0dc3ab250653',
+  sha: '8722e57c017f613416d447e3c7348c1a7f14c2f9',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
@@ -443,7 +443,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(prefix, owner)
+  change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -474,7 +474,7 @@ local function deduplicate(queue, meta, prefix, add)
     own(key, id, not wanted.keepLastIfActive and wanted.ttl)
     return 'created'
   end
-  local change = { job = job, owner = owner, id = id }
+  local change = { job = job, owner = owner, id = id, drop = add.drop }
   local outcome = 'deduplicated'
   if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
     keepLast(prefix, id, job)
@@ -502,6 +502,13 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     return
   end
   redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -687,6 +694,130 @@ local function attachExisting(child, parent, parentText, now)
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
 end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(prefix, id)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.pcall('GET', key) == id then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+  end
+end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -722,8 +853,14 @@ end
 local function unsoundAdd(queue, meta, prefix, job)
   return unsoundPlace(queue, meta, job) or unsoundTies(prefix, job)
 end
+local function forgetLostParent(job)
+  if job.parentKey and redis.call('EXISTS', job.parentKey) == 0 then
+    job.parentKey, job.parent = nil, nil
+  end
+end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
+  forgetLostParent(job)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
       local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
@@ -738,9 +875,12 @@ local function addJob(queue, meta, prefix, job)
   end
   local outcome, owner = 'created', nil
   if job.deduplication then
-    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id })
+    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id, drop = dropJob })
     if outcome == 'deduplicated' or outcome == 'kept' then
       return { owner, outcome, '', owner }
+    end
+    if outcome == 'replaced' then
+      forgetLostParent(job)
     end
   end
   storeJob(queue, prefix, id, job)
@@ -2661,7 +2801,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '39a0d5a72ae1c0674198233482b8799f3c258238',
+  sha: '1900bf67ee04c9a7f4906abe1adc6e451a844da9',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -3045,7 +3185,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(prefix, owner)
+  change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -3076,7 +3216,7 @@ local function deduplicate(queue, meta, prefix, add)
     own(key, id, not wanted.keepLastIfActive and wanted.ttl)
     return 'created'
   end
-  local change = { job = job, owner = owner, id = id }
+  local change = { job = job, owner = owner, id = id, drop = add.drop }
   local outcome = 'deduplicated'
   if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
     keepLast(prefix, id, job)
@@ -3104,6 +3244,13 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     return
   end
   redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -3289,6 +3436,130 @@ local function attachExisting(child, parent, parentText, now)
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
 end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(prefix, id)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.pcall('GET', key) == id then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+  end
+end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -3324,8 +3595,14 @@ end
 local function unsoundAdd(queue, meta, prefix, job)
   return unsoundPlace(queue, meta, job) or unsoundTies(prefix, job)
 end
+local function forgetLostParent(job)
+  if job.parentKey and redis.call('EXISTS', job.parentKey) == 0 then
+    job.parentKey, job.parent = nil, nil
+  end
+end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
+  forgetLostParent(job)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
       local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
@@ -3340,9 +3617,12 @@ local function addJob(queue, meta, prefix, job)
   end
   local outcome, owner = 'created', nil
   if job.deduplication then
-    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id })
+    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id, drop = dropJob })
     if outcome == 'deduplicated' or outcome == 'kept' then
       return { owner, outcome, '', owner }
+    end
+    if outcome == 'replaced' then
+      forgetLostParent(job)
     end
   end
   storeJob(queue, prefix, id, job)
@@ -4109,7 +4389,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'ceaea433ad67c0b49192ee7e995711af269b57eb',
+  sha: '0c681314f2bb5329b840d875f9d04ea9a0b2d4e2',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -4493,7 +4773,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(prefix, owner)
+  change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -4524,7 +4804,7 @@ local function deduplicate(queue, meta, prefix, add)
     own(key, id, not wanted.keepLastIfActive and wanted.ttl)
     return 'created'
   end
-  local change = { job = job, owner = owner, id = id }
+  local change = { job = job, owner = owner, id = id, drop = add.drop }
   local outcome = 'deduplicated'
   if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
     keepLast(prefix, id, job)
@@ -4552,6 +4832,13 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     return
   end
   redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -4737,6 +5024,130 @@ local function attachExisting(child, parent, parentText, now)
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
 end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(prefix, id)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.pcall('GET', key) == id then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+  end
+end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -4772,8 +5183,14 @@ end
 local function unsoundAdd(queue, meta, prefix, job)
   return unsoundPlace(queue, meta, job) or unsoundTies(prefix, job)
 end
+local function forgetLostParent(job)
+  if job.parentKey and redis.call('EXISTS', job.parentKey) == 0 then
+    job.parentKey, job.parent = nil, nil
+  end
+end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
+  forgetLostParent(job)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
       local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
@@ -4788,9 +5205,12 @@ local function addJob(queue, meta, prefix, job)
   end
   local outcome, owner = 'created', nil
   if job.deduplication then
-    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id })
+    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id, drop = dropJob })
     if outcome == 'deduplicated' or outcome == 'kept' then
       return { owner, outcome, '', owner }
+    end
+    if outcome == 'replaced' then
+      forgetLostParent(job)
     end
   end
   storeJob(queue, prefix, id, job)
@@ -5044,7 +5464,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'e8f2cedef73f9faa91ddc8dd8c9edb905c3c37c6',
+  sha: '1f0aa6065c0b11f054110059136ab6471f57e53c',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -5428,7 +5848,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(prefix, owner)
+  change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -5459,7 +5879,7 @@ local function deduplicate(queue, meta, prefix, add)
     own(key, id, not wanted.keepLastIfActive and wanted.ttl)
     return 'created'
   end
-  local change = { job = job, owner = owner, id = id }
+  local change = { job = job, owner = owner, id = id, drop = add.drop }
   local outcome = 'deduplicated'
   if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
     keepLast(prefix, id, job)
@@ -5487,6 +5907,13 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     return
   end
   redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -5672,6 +6099,130 @@ local function attachExisting(child, parent, parentText, now)
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
 end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(prefix, id)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.pcall('GET', key) == id then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+  end
+end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -5707,8 +6258,14 @@ end
 local function unsoundAdd(queue, meta, prefix, job)
   return unsoundPlace(queue, meta, job) or unsoundTies(prefix, job)
 end
+local function forgetLostParent(job)
+  if job.parentKey and redis.call('EXISTS', job.parentKey) == 0 then
+    job.parentKey, job.parent = nil, nil
+  end
+end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
+  forgetLostParent(job)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
       local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
@@ -5723,9 +6280,12 @@ local function addJob(queue, meta, prefix, job)
   end
   local outcome, owner = 'created', nil
   if job.deduplication then
-    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id })
+    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id, drop = dropJob })
     if outcome == 'deduplicated' or outcome == 'kept' then
       return { owner, outcome, '', owner }
+    end
+    if outcome == 'replaced' then
+      forgetLostParent(job)
     end
   end
   storeJob(queue, prefix, id, job)
@@ -5968,7 +6528,7 @@ export const cancelJob = defineScript<CancelJobKeys, CancelJobArgs>()({
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '079d70fb6eb727832f359e9de946a332ddbff97a',
+  sha: 'ad7a31d65b36dd8e0b9197fe894af61a87f03d88',
   source: `-- cancelJob-5
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -6633,7 +7193,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(prefix, owner)
+  change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -6664,7 +7224,7 @@ local function deduplicate(queue, meta, prefix, add)
     own(key, id, not wanted.keepLastIfActive and wanted.ttl)
     return 'created'
   end
-  local change = { job = job, owner = owner, id = id }
+  local change = { job = job, owner = owner, id = id, drop = add.drop }
   local outcome = 'deduplicated'
   if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
     keepLast(prefix, id, job)
@@ -6692,6 +7252,13 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     return
   end
   redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -10885,7 +11452,7 @@ export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
     { name: 'moves', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'be2aaf66412c6ae97812b7d14e506d5d3a592cd9',
+  sha: 'a5de50b61ea9125eb1ee490894c9081663c2d5d8',
   source: `-- moveBatch-15
 local function jobKey(prefix, id)
   return prefix .. id
@@ -11827,7 +12394,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(prefix, owner)
+  change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -11858,7 +12425,7 @@ local function deduplicate(queue, meta, prefix, add)
     own(key, id, not wanted.keepLastIfActive and wanted.ttl)
     return 'created'
   end
-  local change = { job = job, owner = owner, id = id }
+  local change = { job = job, owner = owner, id = id, drop = add.drop }
   local outcome = 'deduplicated'
   if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
     keepLast(prefix, id, job)
@@ -11886,6 +12453,13 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     return
   end
   redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -12627,7 +13201,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'ae5e690d18bd9c0d235bd656e9fc5b089a10a7d1',
+  sha: 'b38f6b9240c04b80693057eef2c0c09c6a2d1782',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -13405,7 +13979,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(prefix, owner)
+  change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -13436,7 +14010,7 @@ local function deduplicate(queue, meta, prefix, add)
     own(key, id, not wanted.keepLastIfActive and wanted.ttl)
     return 'created'
   end
-  local change = { job = job, owner = owner, id = id }
+  local change = { job = job, owner = owner, id = id, drop = add.drop }
   local outcome = 'deduplicated'
   if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
     keepLast(prefix, id, job)
@@ -13464,6 +14038,13 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     return
   end
   redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -14547,7 +15128,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: 'fa8fc2f4c5afed2c45be96df21e78bf3acc535a4',
+  sha: 'c8657d214f51db97928072d631e4bc5122ca1565',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -15193,7 +15774,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(prefix, owner)
+  change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -15224,7 +15805,7 @@ local function deduplicate(queue, meta, prefix, add)
     own(key, id, not wanted.keepLastIfActive and wanted.ttl)
     return 'created'
   end
-  local change = { job = job, owner = owner, id = id }
+  local change = { job = job, owner = owner, id = id, drop = add.drop }
   local outcome = 'deduplicated'
   if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
     keepLast(prefix, id, job)
@@ -15252,6 +15833,13 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     return
   end
   redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -15624,7 +16212,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: 'b104586e3cdefd681adb2b5cbd49971e264bc3c8',
+  sha: '11b7bd2ccec0bd7aeeffab1e410d9e6ad929f32d',
   source: `-- moveToActive-11
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -16429,7 +17017,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(prefix, owner)
+  change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -16460,7 +17048,7 @@ local function deduplicate(queue, meta, prefix, add)
     own(key, id, not wanted.keepLastIfActive and wanted.ttl)
     return 'created'
   end
-  local change = { job = job, owner = owner, id = id }
+  local change = { job = job, owner = owner, id = id, drop = add.drop }
   local outcome = 'deduplicated'
   if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
     keepLast(prefix, id, job)
@@ -16488,6 +17076,13 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     return
   end
   redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -17013,7 +17608,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'b4291671b23b48c843b5a74f35516955d480f4ee',
+  sha: 'fd96c445271042cdd22d18fbb1a76a3b5fe85c09',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -17791,7 +18386,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(prefix, owner)
+  change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -17822,7 +18417,7 @@ local function deduplicate(queue, meta, prefix, add)
     own(key, id, not wanted.keepLastIfActive and wanted.ttl)
     return 'created'
   end
-  local change = { job = job, owner = owner, id = id }
+  local change = { job = job, owner = owner, id = id, drop = add.drop }
   local outcome = 'deduplicated'
   if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
     keepLast(prefix, id, job)
@@ -17850,6 +18445,13 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     return
   end
   redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -18524,7 +19126,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '4b33d61dcbf3fb1f9baacf458d3e63956ffcd99f',
+  sha: '7fd2742455c49836649d57f7f155f41a006fd1a5',
   source: `-- moveToFinished-14
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -19466,7 +20068,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(prefix, owner)
+  change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -19497,7 +20099,7 @@ local function deduplicate(queue, meta, prefix, add)
     own(key, id, not wanted.keepLastIfActive and wanted.ttl)
     return 'created'
   end
-  local change = { job = job, owner = owner, id = id }
+  local change = { job = job, owner = owner, id = id, drop = add.drop }
   local outcome = 'deduplicated'
   if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
     keepLast(prefix, id, job)
@@ -19525,6 +20127,13 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     return
   end
   redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -20181,7 +20790,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '49e21eb55f4f7b21d484ae535895f203dddd9dc1',
+  sha: '6c1fb7725c2127fb5258e12c8da3ca19e68afc88',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -20959,7 +21568,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(prefix, owner)
+  change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -20990,7 +21599,7 @@ local function deduplicate(queue, meta, prefix, add)
     own(key, id, not wanted.keepLastIfActive and wanted.ttl)
     return 'created'
   end
-  local change = { job = job, owner = owner, id = id }
+  local change = { job = job, owner = owner, id = id, drop = add.drop }
   local outcome = 'deduplicated'
   if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
     keepLast(prefix, id, job)
@@ -21018,6 +21627,13 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     return
   end
   redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')
@@ -27327,7 +27943,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '6e27c84a408b2addd66a79ed549aa680c2793292',
+  sha: '5795b0add157284c71990994991b9b94456cdf6b',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -28176,7 +28792,7 @@ local function replaceDelayed(queue, meta, prefix, change)
   if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
     return false
   end
-  deleteJobKeys(prefix, owner)
+  change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
   redis.call('DEL', keptLastKey(prefix, wanted.id))
@@ -28207,7 +28823,7 @@ local function deduplicate(queue, meta, prefix, add)
     own(key, id, not wanted.keepLastIfActive and wanted.ttl)
     return 'created'
   end
-  local change = { job = job, owner = owner, id = id }
+  local change = { job = job, owner = owner, id = id, drop = add.drop }
   local outcome = 'deduplicated'
   if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
     keepLast(prefix, id, job)
@@ -28235,6 +28851,13 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     return
   end
   redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
   local counted = redis.call('INCR', queue.id)
   local id = values[4] or string.format('%.0f', counted)
   local ok, options = pcall(cjson.decode, values[3] or '{}')

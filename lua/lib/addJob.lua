@@ -1,4 +1,4 @@
--- @include deduplication attachment
+-- @include deduplication attachment removal
 --- Adding a job: the same steps for every kind and for a batch.
 
 --- Takes ids from the counter until one is free: a foreign writer may have stored jobs under numbers.
@@ -44,11 +44,19 @@ local function unsoundAdd(queue, meta, prefix, job)
   return unsoundPlace(queue, meta, job) or unsoundTies(prefix, job)
 end
 
+--- A parent that a deduplicated add has replaced since it was looked for waits for nobody.
+local function forgetLostParent(job)
+  if job.parentKey and redis.call('EXISTS', job.parentKey) == 0 then
+    job.parentKey, job.parent = nil, nil
+  end
+end
+
 --- Stores one job and puts it into its location. `job` is as for storeJob, with customId, lifo and dueAt. Returns
 --- { id, outcome, location or '', id of the job that stood in the way or '' }; the outcome is created, existing,
 --- deduplicated, replaced or kept.
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
+  forgetLostParent(job)
   if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
     -- A batch can name one id twice; the first parent keeps the child.
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
@@ -65,9 +73,12 @@ local function addJob(queue, meta, prefix, job)
   end
   local outcome, owner = 'created', nil
   if job.deduplication then
-    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id })
+    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id, drop = dropJob })
     if outcome == 'deduplicated' or outcome == 'kept' then
       return { owner, outcome, '', owner }
+    end
+    if outcome == 'replaced' then
+      forgetLostParent(job)
     end
   end
   storeJob(queue, prefix, id, job)

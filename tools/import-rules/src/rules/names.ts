@@ -36,7 +36,8 @@ export function checkShortNames({ tree, workspaces }: House): readonly Problem[]
     const { path } = file;
     if (DICTIONARIES.has(path) || isGenerated(path)) return false;
     if (/^lua\/(lib|transitions|queries)\//.test(path)) return true;
-    const shipped = /^(packages|apps)\//.test(path) && !/^packages\/(testkit|compat)\//.test(path);
+    const shipped =
+      /^(packages|apps)\//.test(path) && !/^packages\/(testkit|compat|scenarios)\//.test(path);
     return shipped && isScript(path) && !isTest(file, workspaceOf(path, workspaces));
   }
 }

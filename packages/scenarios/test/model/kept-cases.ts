@@ -1,0 +1,59 @@
+import type { KeptCase } from '../../src/model/kept.js';
+
+/** What the model found, shrunk, one for each fault. Kept for ever. */
+export const KEPT: readonly KeptCase[] = [
+  {
+    name: 'an item of a batch replaces the parent of a later one, which comes without it',
+    plans: [
+      { op: 'add', adds: [{ custom: 0, delay: 1, dedup: 10 }] },
+      {
+        op: 'addMany',
+        adds: [
+          { custom: 1, dedup: 11 },
+          { custom: 1, parent: 1 },
+        ],
+      },
+      { op: 'fetch' },
+    ],
+  },
+  {
+    name: 'an add replaces its own parent and comes without it',
+    plans: [
+      { op: 'add', adds: [{ custom: 0, delay: 30_000, dedup: 11 }] },
+      { op: 'add', adds: [{ custom: 1, parent: 1, dedup: 11 }] },
+    ],
+  },
+  {
+    name: 'a delayed child is replaced: its parent no longer waits for it',
+    plans: [
+      { op: 'add', adds: [{ custom: 0 }] },
+      { op: 'add', adds: [{ custom: 1, delay: 30_000, parent: 1, dedup: 11 }] },
+      { op: 'fetch' },
+      { op: 'park' },
+      { op: 'add', adds: [{ custom: 2, dedup: 11 }] },
+      { op: 'fetch' },
+    ],
+  },
+  {
+    name: 'an add is kept, and a job of its id is added before it comes in: there is one',
+    plans: [
+      { op: 'add', adds: [{ custom: 0, dedup: 12 }] },
+      { op: 'fetch' },
+      { op: 'add', adds: [{ custom: 1, dedup: 12 }] },
+      { op: 'add', adds: [{ custom: 1 }] },
+      { op: 'complete' },
+    ],
+  },
+  {
+    name: 'an add is kept, and its parent is removed before it comes in: it comes without it',
+    plans: [
+      { op: 'add', adds: [{ custom: 0, dedup: 12 }] },
+      { op: 'fetch' },
+      { op: 'add', adds: [{ custom: 2 }] },
+      { op: 'add', adds: [{ custom: 1, dedup: 12, parent: 1 }] },
+      { op: 'remove', job: 0, shade: 0 },
+      { op: 'remove', job: 1, shade: 0 },
+      { op: 'complete' },
+    ],
+  },
+];
