@@ -24,6 +24,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   engine: 'packages/engine',
   sdk: 'packages/sdk',
   gateway: 'apps/gateway',
+  dashboard: 'apps/dashboard',
   'sample-worker': 'apps/sample-worker',
   cli: 'apps/cli',
   compat: 'packages/compat',

@@ -65,6 +65,8 @@ export interface GatewayConfig {
   readonly reflection: 'off' | 'open' | 'admin';
   readonly logLevel: Values['logLevel'];
   readonly logFormat: Values['logFormat'];
+  /** Where the dashboard is served; absent: nowhere. */
+  readonly dashboard?: ListenAddress;
   /** Where and how metrics are served; absent: nothing is measured. */
   readonly metricsServer?: MetricsConfig;
   /** Where spans go, and which share of the traces that begin here; absent: no tracing. */
@@ -104,6 +106,7 @@ export function toConfig(v: Values): GatewayConfig {
     reflection: reflectionOf(v),
     logLevel: v.logLevel,
     logFormat: v.logFormat,
+    ...given('dashboard', v.dashboardListen),
     ...given('metricsServer', metricsOf(v)),
     ...given('tracing', v.traceUrl ? { url: v.traceUrl, share: v.traceShare } : undefined),
     limits: Object.freeze(limits as unknown as Limits),

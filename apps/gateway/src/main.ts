@@ -67,6 +67,7 @@ async function main(): Promise<void> {
   process.stdout.write(`echomq-gateway listening on ${gateway.address}\n`);
   logger.info('gateway.listening', {
     address: gateway.address,
+    dashboardAddress: gateway.dashboardAddress,
     metricsAddress: gateway.metricsAddress,
   });
   stop = (signal) => {

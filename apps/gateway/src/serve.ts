@@ -3,6 +3,7 @@ import { Server } from '@grpc/grpc-js';
 import { type Access, openAccess } from './access/access.js';
 import { guard } from './binding/guard.js';
 import { bindServices } from './binding/services.js';
+import type { DashboardServer } from './dashboard/index.js';
 import type { GatewayConfig } from './gateway-config.js';
 import { Health } from './health.js';
 import { bugReporter } from './log.js';
@@ -16,6 +17,8 @@ import { type CallWatcher, watchCalls } from './watching/watch-calls.js';
 export interface Gateway {
   /** `host:port` that it listens on. */
   readonly address: string;
+  /** `host:port` on which the dashboard is served; absent: nowhere. */
+  readonly dashboardAddress?: string;
   /** `host:port` on which metrics are served; absent: nowhere. */
   readonly metricsAddress?: string;
   /** Drains and ends it; further calls wait for the same end. */
@@ -100,6 +103,7 @@ export async function serve(
     certificates?.close();
   };
   let address: string;
+  let dashboard: DashboardServer | undefined;
   try {
     bindServices(server, engine, { access, reportBug });
     health.addTo(server);
@@ -107,6 +111,10 @@ export async function serve(
     await engine.start();
     await readyWithin(engine, START_GRACE_MS);
     address = await listen(server, config.listen, certificates?.credentials);
+    if (config.dashboard) {
+      const { serveDashboard } = await import('./dashboard/index.js');
+      dashboard = await serveDashboard({ config, engine, access, certificates, logger });
+    }
   } catch (error) {
     unwatch();
     server.forceShutdown();
@@ -120,6 +128,7 @@ export async function serve(
   const close = async () => {
     draining = true;
     follow();
+    await dashboard?.close();
     await engine.drain({ timeoutMs: config.drainTimeoutMs });
     await streams.whenNone(STATUS_MS);
     await shutDown(server);
@@ -129,6 +138,7 @@ export async function serve(
   let closed: Promise<void> | undefined;
   return {
     address,
+    ...(dashboard ? { dashboardAddress: dashboard.address } : {}),
     close: () => {
       closed ??= close();
       return closed;

@@ -106,7 +106,7 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
   },
   'apps/sample-worker': { may: ['@echomq/sdk', '@echomq/sdk/*'], tests: ['@echomq/gateway'] },
   'apps/cli': { may: ['@echomq/sdk', '@echomq/sdk/*'], tests: ['@echomq/gateway'] },
-  'apps/dashboard': { may: ['@echomq/engine'] },
+  'apps/dashboard': { may: ['@echomq/engine', '@echomq/proto/messages'] },
   'tools/lua-bundle': { may: [] },
   'tools/import-rules': { may: [] },
   'tools/walk': { may: [] },

@@ -17,6 +17,7 @@ export function conflicts(v: Partial<Values>, name: NameOf): string[] {
     ...callers(v, name),
     ...namespaces(v, name),
     ...metrics(v, name),
+    ...dashboard(v, name),
     ...store(v, name),
     ...ORDERED.flatMap(([less, more]) => order(v, [less, more], name)),
   ];
@@ -71,6 +72,33 @@ function metrics(v: Partial<Values>, name: NameOf): string[] {
     `${name('metricsListen')}: everybody may read metrics on loopback alone; set ` +
       `${name('metricsTokenFile')}, or ${name('metricsOpen')}=true where the network is trusted`,
   ];
+}
+
+function dashboard(v: Partial<Values>, name: NameOf): string[] {
+  const { dashboardListen: listen } = v;
+  if (!listen) return [];
+  const problems: string[] = [];
+  const tokens = v.accessFile !== undefined || v.jwtKeys !== undefined;
+  const trusted = v.auth === 'none' || v.insecure !== false;
+  if (!tokens && v.tlsClientCa !== undefined && v.auth !== 'none') {
+    problems.push(
+      `${name('dashboardListen')}: one signs in there with a token; set ${name('accessFile')} or ` +
+        `${name('jwtKeys')}`,
+    );
+  } else if (!tokens && !trusted && !isLoopback(listen.host)) {
+    problems.push(
+      `${name('dashboardListen')}: everybody is served on loopback alone; set ` +
+        `${name('accessFile')} or ${name('jwtKeys')}, or ${name('auth')}=none`,
+    );
+  }
+  if (v.tlsCert === undefined && v.insecure === false && !isLoopback(listen.host)) {
+    problems.push(
+      `${name('dashboardListen')}: plain text is served on loopback alone; set ` +
+        `${name('tlsCert')} and ${name('tlsKey')}, or ${name('insecure')}=true where the network ` +
+        'is trusted',
+    );
+  }
+  return problems;
 }
 
 function namespaces(v: Partial<Values>, name: NameOf): string[] {

@@ -1,8 +1,13 @@
 import { commaList, listenAddress, otlpUrl, share, wholeNumber, yesOrNo } from './parsers.js';
 import { always, file, maybe } from './setting.js';
 
-/** What the gateway tells of itself: metrics and traces. */
+/** What the gateway tells of itself: its page, metrics and traces. */
 export const OBSERVATION_SETTINGS = {
+  dashboardListen: maybe({
+    about: 'where the dashboard is served over HTTP, over HTTPS with `tlsCert`; absent: nowhere',
+    value: 'host:port',
+    parse: listenAddress,
+  }),
   metricsListen: maybe({
     about:
       'where /metrics and /scaling are served over HTTP; absent: nowhere, and nothing is measured',

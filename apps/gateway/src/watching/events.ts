@@ -30,6 +30,14 @@ export const EVENTS: Readonly<Record<string, LoggedEvent>> = {
       'a call that failed, with its request id, reason and time: error for faults of ours, warn where the store or a limit stood in the way, info for faults of the caller; at most ten a second of a kind, `leftOut` counts the others',
   },
   'callers.refused': warn('callers without good credentials, counted by reason'),
+  'dashboard.changed': info('who changed what through the dashboard'),
+  'dashboard.failed': {
+    level: 'by class',
+    about:
+      'a request of the dashboard that failed, with its reason: warn for faults of ours and of the store, info for those of the caller; at most ten a second of a kind',
+  },
+  'dashboard.read': debug('the dashboard read something'),
+  'dashboard.refused': debug('a request of the dashboard without good credentials'),
   'internal.error': error('a bug, under the id that the caller was told'),
   'rpc.failed': error(
     'the same, from the engine: what failed, under the id that the caller was told',

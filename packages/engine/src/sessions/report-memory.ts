@@ -1,12 +1,9 @@
-import type { WorkReport, WorkReportAck } from '@echomq/proto/messages';
-import { reportDigest } from '../receipts/report-digest.js';
+import type { WorkReportAck } from '@echomq/proto/messages';
 
 /** The answer to a report. */
 export type ReportAnswer = NonNullable<WorkReportAck['outcome']>;
 
 interface Entry {
-  /** Of what was reported, all but its number. */
-  readonly digest: string;
   /** Absent while the report is being applied. */
   answer?: ReportAnswer;
   /** The lease that ended through it. */
@@ -33,15 +30,9 @@ export class ReportMemory {
     return reportId <= this.#acknowledged ? 'forgotten' : 'new';
   }
 
-  /** Whether the number of this report stands for another one. */
-  isReused(report: WorkReport): boolean {
-    const entry = this.#entries.get(report.reportId);
-    return entry !== undefined && entry.digest !== reportDigest(report);
-  }
-
   /** The report is being applied. */
-  begin(report: WorkReport): void {
-    this.#entries.set(report.reportId, { digest: reportDigest(report) });
+  begin(reportId: number): void {
+    this.#entries.set(reportId, {});
     if (this.#entries.size > MAX_KEPT) this.#dropOldest();
   }
 
