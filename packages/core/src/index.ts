@@ -33,6 +33,7 @@ export * from './redis-client.js';
 export { rejectionOf, TransitionRejected } from './rejections.js';
 export type { RunTemplate, ScheduledRun } from './schedule-template.js';
 export { Store, type StoreWatch } from './store.js';
+export { addBatch } from './transitions/addBatch.js';
 export { addDelayedJob } from './transitions/addDelayedJob.js';
 export { addFlow, type FlowNode, type FlowOutcome } from './transitions/addFlow.js';
 export { addJobScheduler, type SchedulerUpsert } from './transitions/addJobScheduler.js';

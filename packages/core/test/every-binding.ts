@@ -48,7 +48,8 @@ async function workJobs(store: core.Store, keys: core.QueueKeys): Promise<void> 
   await core.addPrioritizedJob(store, keys, { ...job, priority: 2 });
   await core.addDelayedJob(store, keys, { ...job, customId: 'later', delay: 1e9 });
   await core.addDelayedJob(store, keys, { ...job, customId: 'due', delay: 1, timestamp: 1 });
-  await core.addJobs(store, keys, [job, job, job], { now: NOW });
+  await core.addJobs(store, keys, [job, job], { now: NOW });
+  await core.addBatch(store, keys, [job], NOW);
   expect(await core.promote(store, keys, 'later')).toBe('waiting');
   expect(await core.promoteDueJobs(store, keys, NOW)).toEqual({ moved: 1 });
   await core.pause(store, keys);

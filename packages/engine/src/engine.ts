@@ -3,6 +3,7 @@ import { prefixProblem, type QueueTag, type RedisClient, Store } from '@echomq/c
 import type { ServerInfo } from '@echomq/proto/messages';
 import { CancelWatch } from './cancels/cancel-watch.js';
 import { WorkerList } from './compat/worker-list.js';
+import { Adds } from './dispatch/adds.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { EventTail } from './events/event-tail.js';
 import { LeaseKeeper } from './leases/lease-keeper.js';
@@ -114,8 +115,10 @@ export class Engine {
     this.limits = Object.freeze({ ...DEFAULT_LIMITS, ...options.limits });
     this.#readiness = new Readiness({ clock, logger, probeKey: `${prefix}:0:meta:probe` });
     this.#redis = new WatchedRedis(options.redis, (result) => this.#readiness.note(result));
+    const store = new Store(this.#redis, options.observer);
     this.#deps = {
-      store: new Store(this.#redis, options.observer),
+      store,
+      adds: new Adds(store),
       names: new QueueNames(prefix, options.redis.cluster, options.queueTag ?? 'auto'),
       limits: this.limits,
       clock,

@@ -1,4 +1,5 @@
 import type { Store, StoreWatch } from '@echomq/core';
+import type { Adds } from './dispatch/adds.js';
 import type { Limits } from './limits.js';
 import type { QueueNames } from './queue-names.js';
 import type { ScriptBackoffs } from './retries/named-backoffs.js';
@@ -52,6 +53,8 @@ export interface Clock {
 /** What every service of the engine works with. */
 export interface EngineDeps {
   readonly store: Store;
+  /** The way of single adds to the store. */
+  readonly adds: Adds;
   readonly names: QueueNames;
   readonly limits: Limits;
   readonly clock: Clock;

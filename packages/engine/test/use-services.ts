@@ -8,6 +8,7 @@ import {
   useRedis,
   useStarted,
 } from '@echomq/testkit';
+import { Adds } from '../src/dispatch/adds.js';
 import { DEFAULT_LIMITS, type Limits } from '../src/limits.js';
 import { type EngineDeps, silentLogger, systemClock } from '../src/ports.js';
 import { QueueNames } from '../src/queue-names.js';
@@ -43,8 +44,10 @@ export function useServices(options: PrivateRedisOptions = {}): UsedServices {
 
 /** What services are made of, over a client. */
 export function depsOf(client: RedisClient, limits: Partial<Limits> = {}): EngineDeps {
+  const store = new Store(client);
   return {
-    store: new Store(client),
+    store,
+    adds: new Adds(store),
     names: new QueueNames('bull', client.cluster, 'auto'),
     limits: { ...DEFAULT_LIMITS, ...limits },
     clock: systemClock,

@@ -1,4 +1,4 @@
-import { addJobs as addMany } from '@echomq/core';
+import { type AddOutcome, addBatch as addEach, addJobs as addMany } from '@echomq/core';
 import type { JobsOptions } from 'bullmq';
 import {
   NOW,
@@ -10,22 +10,27 @@ import { DATA, META, newJob, stored } from './jobs.js';
 
 type Items = (names: QueueNames) => readonly JobsOptions[];
 
-function bulkCase(
+type Add = (...to: Parameters<typeof addMany>) => Promise<readonly AddOutcome[]>;
+
+const together: Add = (store, queue, jobs) => addMany(store, queue, jobs, { now: NOW });
+
+/** Each by itself, all of one script. */
+export const eachInOne: Add = async (store, queue, jobs) =>
+  (await addEach(store, queue, jobs, NOW)) as AddOutcome[];
+
+/** Adds on both sides. */
+export function bulkCase(
   name: string,
   items: Items,
   seed: NonNullable<OracleCase['seed']> = () => ({}),
+  add: Add = together,
 ): OracleCase {
   return {
     name,
     seed,
     echomq: async ({ store, queue, names }) => {
-      const added = await addMany(
-        store,
-        queue,
-        items(names).map((options) => newJob(options)),
-        { now: NOW },
-      );
-      return added.map(({ jobId }) => jobId);
+      const jobs = items(names).map((options) => newJob(options));
+      return (await add(store, queue, jobs)).map(({ jobId }) => jobId);
     },
     bullmq: async (site) => {
       const jobs = items(site.names).map((opts) => ({ name: 'send', data: DATA, opts }));

@@ -1,4 +1,5 @@
 import type { TransitionCases } from '../oracle/oracle-case.js';
+import { addBatch } from './addBatch.js';
 import { addDelayedJob } from './addDelayedJob.js';
 import { addFlow } from './addFlow.js';
 import { addJobScheduler } from './addJobScheduler.js';
@@ -51,6 +52,7 @@ export const CASES: readonly TransitionCases[] = [
   addStandardJob,
   addDelayedJob,
   addPrioritizedJob,
+  addBatch,
   addJobs,
   addFlow,
   addJobScheduler,

@@ -1,43 +1,46 @@
-import {
-  EchoMQError,
-  type Move,
-  type Moved,
-  moveBatch,
-  type QueueKeys,
-  type Store,
-} from '@echomq/core';
+import { EchoMQError } from '@echomq/core';
 
-/** Moves of one batch: with about 20 µs each they hold Redis for about 1 ms. */
-const MAX_MOVES = 50;
-/** Bytes of results that one batch carries; one move alone may exceed it. */
+/** Items of one batch: with about 20 µs each they hold Redis for about 1 ms. */
+const MAX_ITEMS = 50;
+/** Bytes of payloads that one batch carries; one item alone may exceed it. */
 const MAX_BYTES = 256 * 1024;
-/** Batches of a queue that are on their way at once: while Redis works on one, the next is made. */
+/** Batches that are on their way at once: while Redis works on one, the next is made. */
 const MAX_IN_FLIGHT = 2;
 
-interface Waiting {
-  readonly move: Move;
-  readonly resolve: (moved: Exclude<Moved, EchoMQError>) => void;
+/** What a group commit is made of. */
+export interface GroupCommitPorts<Item, Answer> {
+  /** Carries a batch out: one answer or error per item, in their order. */
+  readonly send: (items: readonly Item[]) => Promise<readonly (Answer | EchoMQError)[]>;
+  /** About how many bytes an item carries. */
+  readonly sizeOf: (item: Item) => number;
+}
+
+interface Waiting<Item, Answer> {
+  readonly item: Item;
+  readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Group commit of one queue: the moves of one turn of the event loop go out as one script, each with its own answer. A
- * lone move never waits for company; only while two batches are on their way the next one gathers.
+ * Group commit for one queue: the items of one turn of the event loop go out as one script, each with its own answer. A
+ * lone item never waits for company; only while two batches are on their way the next one gathers.
  */
-export class GroupCommit {
-  #waiting: Waiting[] = [];
+export class GroupCommit<Item, Answer> {
+  #waiting: Waiting<Item, Answer>[] = [];
   #inFlight = 0;
   #flushing = false;
 
-  constructor(
-    private readonly store: Store,
-    private readonly keys: QueueKeys,
-  ) {}
+  constructor(private readonly ports: GroupCommitPorts<Item, Answer>) {}
 
-  /** Carries out a move, in the order of the calls. Rejects as its own transition would. */
-  carryOut(move: Move): Promise<Exclude<Moved, EchoMQError>> {
+  /** Whether nothing waits and nothing is on its way. */
+  get idle(): boolean {
+    return this.#waiting.length === 0 && this.#inFlight === 0;
+  }
+
+  /** Carries an item out, in the order of the calls. Rejects with the item's own error, or that of its batch. */
+  carryOut(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ move, resolve, reject });
+      this.#waiting.push({ item, resolve, reject });
       this.#flushLater();
     });
   }
@@ -60,30 +63,29 @@ export class GroupCommit {
   #fitting(): number {
     let bytes = 0;
     let count = 0;
-    for (const { move } of this.#waiting) {
-      bytes += 'jobId' in move ? move.value.length : 0;
-      if (count === MAX_MOVES || (bytes > MAX_BYTES && count > 0)) break;
+    for (const { item } of this.#waiting) {
+      bytes += this.ports.sizeOf(item);
+      if (count === MAX_ITEMS || (bytes > MAX_BYTES && count > 0)) break;
       count++;
     }
     return count;
   }
 
-  #send(batch: readonly Waiting[]): void {
+  #send(batch: readonly Waiting<Item, Answer>[]): void {
     this.#inFlight++;
-    const moves = batch.map(({ move }) => move);
-    moveBatch(this.store, this.keys, moves).then(
-      (moved) => {
+    this.ports.send(batch.map(({ item }) => item)).then(
+      (answers) => {
         this.#inFlight--;
-        batch.forEach((each, at) => {
-          const answer = moved[at] as Moved;
-          if (answer instanceof EchoMQError) each.reject(answer);
-          else each.resolve(answer);
+        batch.forEach(({ resolve, reject }, at) => {
+          const answer = answers[at] as Answer | EchoMQError;
+          if (answer instanceof EchoMQError) reject(answer);
+          else resolve(answer);
         });
         this.#flushLater();
       },
       (error: unknown) => {
         this.#inFlight--;
-        for (const each of batch) each.reject(error);
+        for (const { reject } of batch) reject(error);
         this.#flushLater();
       },
     );

@@ -11,6 +11,8 @@ import {
   type FinishOutcome,
   type LeaseRenewal,
   type LogRows,
+  type Move,
+  moveBatch,
   moveJobFromActiveToWait,
   moveStalledJobsToWait,
   moveToDelayed,
@@ -40,7 +42,7 @@ import { GroupCommit } from './group-commit.js';
  * one script, all else as its own, in the order of the calls.
  */
 export class QueueLane {
-  readonly #moves: GroupCommit;
+  readonly #moves: GroupCommit<Move, FetchOutcome | FinishOutcome>;
 
   /**
    * @param onLost told the token of a fetch whose answer a broken link has swallowed: a job may be active under it. With
@@ -51,7 +53,10 @@ export class QueueLane {
     readonly queue: NamedQueue,
     private readonly onLost: (token: string, guard?: ReplayGuard) => void = () => undefined,
   ) {
-    this.#moves = new GroupCommit(store, queue.keys);
+    this.#moves = new GroupCommit<Move, FetchOutcome | FinishOutcome>({
+      send: (moves) => moveBatch(store, queue.keys, moves),
+      sizeOf: (move) => ('jobId' in move ? move.value.length : 0),
+    });
   }
 
   /** Takes the next job. */

@@ -26,6 +26,9 @@ export interface ServicesTransportOptions {
   readonly close?: () => Promise<void>;
 }
 
+/** Why the signal of a call aborts that has ended; a reason of its own would be made for each call. */
+const ENDED = new Error('the call has ended');
+
 interface AnyCallContext {
   readonly signal: AbortSignal;
   readonly deadline?: number;
@@ -64,11 +67,12 @@ export class ServicesTransport implements Transport {
         return run[method]?.(this.#pass(request), context);
       })();
       const response = await withinTime(answer, { timeoutMs, signal: call.signal });
+      // It has ended by itself: there is nobody to be told.
+      call.forget();
       return this.#pass(response as ResponseOf<S, M>);
     } catch (error) {
-      throw errorFromService(error);
-    } finally {
       call.end();
+      throw errorFromService(error);
     }
   }
 
@@ -129,7 +133,7 @@ export class ServicesTransport implements Transport {
     else caller?.addEventListener('abort', abort, { once: true });
     const end = () => {
       forget();
-      controller.abort();
+      controller.abort(ENDED);
     };
     return { signal: controller.signal, end, forget };
   }

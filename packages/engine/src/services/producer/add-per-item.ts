@@ -1,4 +1,3 @@
-import { addJob } from '@echomq/core';
 import type { AddJobItem, AddJobResult, AddJobsResponse } from '@echomq/proto/messages';
 import { errorReport, statusOf } from '../../messages/status.js';
 import type { EngineDeps } from '../../ports.js';
@@ -11,14 +10,14 @@ import { preparedJob } from './prepared-job.js';
 
 /**
  * Adds each item by itself: as many results as items, in their order, each the job or the reason why there is none. The
- * adds leave in one turn, in the order of the items.
+ * adds leave in one turn, in the order of the items, and those of one queue as few scripts.
  *
  * @param receipts of the request: an item that an earlier call has added is not added again.
  * @throws InvalidRequest PAYLOAD_TOO_LARGE when the items together have more bytes than a message should;
  * REQUEST_ID_REUSED when that is what each of them met.
  */
 export async function addPerItem(
-  deps: Pick<EngineDeps, 'store' | 'names' | 'limits' | 'logger'>,
+  deps: Pick<EngineDeps, 'adds' | 'store' | 'names' | 'limits' | 'logger'>,
   items: readonly AddJobItem[],
   receipts?: RequestReceipts,
 ): Promise<AddJobsResponse> {
@@ -39,14 +38,14 @@ interface ItemEnd {
 }
 
 async function addItem(
-  deps: Pick<EngineDeps, 'store' | 'names' | 'limits' | 'logger'>,
+  deps: Pick<EngineDeps, 'adds' | 'store' | 'names' | 'limits' | 'logger'>,
   item: AddJobItem,
   { at, receipts }: { readonly at: number; readonly receipts: RequestReceipts | undefined },
 ): Promise<ItemEnd> {
   try {
     const { queue, job } = preparedJob(deps, item, `items[${at}].`);
     const noted = receipts ? { ...job, receipt: receipts.ofPart(queue, at) } : job;
-    const outcome = await addJob(deps.store, queue.keys, noted).catch((error) => {
+    const outcome = await deps.adds.add(queue.keys, noted).catch((error) => {
       throw addRefusal(error, queue, `items[${at}].data`);
     });
     const value = await addedJob(deps, queue, outcome);

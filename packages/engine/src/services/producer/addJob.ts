@@ -1,4 +1,3 @@
-import { addJob as add } from '@echomq/core';
 import type { EngineDeps } from '../../ports.js';
 import { bodyOf } from '../../receipts/request-body.js';
 import { receiptsOf } from '../../receipts/request-receipts.js';
@@ -10,7 +9,7 @@ import { preparedJob } from './prepared-job.js';
 
 /** ProducerService.AddJob. A call with a `request_id` that comes again adds nothing and answers as the first did. */
 export function addJob(
-  deps: Pick<EngineDeps, 'store' | 'names' | 'limits' | 'clock'>,
+  deps: Pick<EngineDeps, 'adds' | 'store' | 'names' | 'limits' | 'clock'>,
 ): ProducerApi['addJob'] {
   return writeMethod(deps, async (request, context) => {
     const { queue, job } = preparedJob(deps, request);
@@ -18,7 +17,7 @@ export function addJob(
     const body = () => bodyOf.addJob(request);
     const receipt = receiptsOf({ rpc: 'AddJob', requestId, body }, context)?.of(queue);
     const noted = receipt ? { ...job, receipt } : job;
-    const outcome = await add(deps.store, queue.keys, noted).catch((error) => {
+    const outcome = await deps.adds.add(queue.keys, noted).catch((error) => {
       throw addRefusal(error, queue, 'data');
     });
     return { ...(await addedJob(deps, queue, outcome)), replayed: outcome.replayed ?? false };

@@ -13,7 +13,7 @@ import { addPerItem } from './add-per-item.js';
  * each with an answer of its own. `request_id`: see AddJob; items that an earlier call has added are not added again.
  */
 export function addJobs(
-  deps: Pick<EngineDeps, 'store' | 'names' | 'limits' | 'clock' | 'logger'>,
+  deps: Pick<EngineDeps, 'adds' | 'store' | 'names' | 'limits' | 'clock' | 'logger'>,
 ): ProducerApi['addJobs'] {
   return writeMethod(deps, async (request, context) => {
     const { queue, items, mode, requestId } = request;

@@ -1,0 +1,1096 @@
+-- addBatch-11
+local function jobKey(prefix, id)
+  return prefix .. id
+end
+local function prefixOf(job, id)
+  return string.sub(job, 1, -#id - 1)
+end
+local function idOf(job, prefix)
+  return string.sub(job, #prefix + 1)
+end
+local function lockKey(job)
+  return job .. ':lock'
+end
+local function logsKey(job)
+  return job .. ':logs'
+end
+local function dependenciesKey(job)
+  return job .. ':dependencies'
+end
+local function processedKey(job)
+  return job .. ':processed'
+end
+local function ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+local function failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+local function deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+local function keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+local function schedulerKey(prefix, schedulerId)
+  return prefix .. 'repeat:' .. schedulerId
+end
+local function countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+local function cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+local function cancelChannel(prefix)
+  return prefix .. 'meta:cancel'
+end
+local function workerKey(prefix, session)
+  return prefix .. 'meta:workers:' .. session
+end
+local function parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
+local function splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
+local function queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+local function readMeta(queue)
+  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
+    'echomq.maxJobs', 'echomq.maxPayload')
+  return {
+    paused = meta[1] ~= false,
+    concurrency = tonumber(meta[2]),
+    max = tonumber(meta[3]),
+    duration = tonumber(meta[4]),
+    maxEvents = string.match(meta[5] or '', '^%d+$'),
+    maxJobs = meta[6] and tonumber(meta[6]),
+    maxPayload = meta[7] and tonumber(meta[7]),
+  }
+end
+local function gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+local function setMarker(queue, score, member)
+  local reply = redis.pcall('ZADD', queue.marker, score, member)
+  if type(reply) == 'table' then
+    redis.call('DEL', queue.marker)
+    redis.call('ZADD', queue.marker, score, member)
+  end
+end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
+local function wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    wakeOne(queue)
+  end
+end
+local function wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
+  end
+end
+local function hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
+local function wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if hasWork(queue) then
+        wakeWorkers(queue, meta)
+      end
+    end)
+  end
+end
+local function emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+local function emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local function trimEvents(queue, meta)
+  if meta.trimmed then
+    return
+  end
+  meta.trimmed = queue.gathered ~= nil
+  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
+end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
+local known = {}
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
+    end
+    known[key] = true
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
+local function prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+local function waitingList(queue, meta)
+  local parked = parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+local function enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
+  end
+end
+local function unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
+end
+local function unsoundPlace(queue, meta, job)
+  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
+  if (job.delay or 0) > 0 or job.dueAt then
+    asked[3], asked[4] = 'ZCARD', queue.delayed
+  elseif (job.priority or 0) > 0 then
+    asked[3], asked[4] = 'ZCARD', queue.prioritized
+  elseif meta.paused then
+    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+  end
+  if meta.concurrency and queue.active then
+    asked[#asked + 1] = 'LLEN'
+    asked[#asked + 1] = queue.active
+  end
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
+end
+local function delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+local function delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+local MAX_PROMOTED = 1000
+local function promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
+  if #due == 0 then
+    return 0
+  end
+  local trouble = unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local priority = redis.pcall('HGET', job, 'priority')
+    if type(priority) == 'table' then
+      enqueue(queue, meta, id, { priority = 0 })
+    else
+      enqueue(queue, meta, id, { priority = finite(priority, 0) })
+      if priority then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  wakeWorkers(queue, meta)
+  return #due
+end
+local function nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+local function storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+local function placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    delayUntil(queue, meta, id, job.timestamp + delay)
+    wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+local function own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+local function livingOwner(prefix, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+local function keepLast(prefix, id, job)
+  local kept = keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  if job.parentKey then
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
+  end
+  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
+end
+local function replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  change.drop(prefix, owner)
+  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', keptLastKey(prefix, wanted.id))
+  local key = deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    own(key, id, wanted.ttl)
+  end
+  return true
+end
+local function reschedule(queue, meta, prefix, change)
+  local delayed = queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
+    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    wakeAtNextDue(places)
+  end
+end
+local function deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = deduplicationKey(prefix, wanted.id)
+  local owner = livingOwner(prefix, wanted.id)
+  if not owner then
+    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id, drop = add.drop }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
+    keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+local function addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = keptLastKey(prefix, deduplicationId)
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = queueKeys(prefix)
+  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    return
+  end
+  redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  storeJob(queue, prefix, id, job)
+  placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
+end
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
+}
+local function readParent(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+local function parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+local function unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or unsoundPlaces(queue)
+end
+local function moveParentOn(parent, now)
+  local queue = queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    wakeAtNextDue(queue)
+    return
+  end
+  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
+  wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+local function releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    moveParentOn(parent, now)
+  end
+end
+local function releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    releaseParent(parent, now)
+  end
+end
+local function tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', processedKey(parent.key), child, returnValue)
+    releaseParentIfReady(parent, now)
+  end
+end
+local function failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    moveParentOn(parent, now)
+  end
+end
+local function isSet(flag)
+  return flag and flag ~= cjson.null
+end
+local function tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
+  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if fail then
+    failParent(child, parent, now)
+  elseif continue then
+    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    end
+    releaseParentIfReady(parent, now)
+  end
+end
+local function relinkToParent(child, stored, state)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  if unsoundParent(parent, state) then
+    return
+  end
+  local removed
+  if state == 'completed' then
+    removed = redis.call('HDEL', processedKey(parent.key), child)
+  else
+    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
+      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+  end
+  if removed > 0 then
+    redis.call('SADD', dependenciesKey(parent.key), child)
+  end
+end
+local function attachRejection(child, parentKey)
+  local current = redis.call('HGET', child, 'parentKey')
+  if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
+    return REJECT.PARENT_JOB_CANNOT_BE_REPLACED
+  end
+  return nil
+end
+local function attachExisting(child, parent, parentText, now)
+  redis.call('HSET', child.key, 'parentKey', parent.key, 'parent', parentText)
+  local queue = queueKeys(child.prefix)
+  if redis.call('ZSCORE', queue.completed, child.id) then
+    redis.call('HSET', processedKey(parent.key), child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
+    return
+  end
+  redis.call('SADD', dependenciesKey(parent.key), child.key)
+  if redis.call('ZSCORE', queue.failed, child.id) then
+    tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
+  end
+end
+local function isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+local function isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+local function readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = isUnbegun(values[11], values[9]),
+  }
+end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function keptLogs(stored)
+  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(prefix, id)
+end
+local function releaseDeduplication(prefix, id, deduplicationId)
+  local key = deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
+    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+local function releaseOwnedDeduplication(prefix, id, deduplicationId)
+  if not deduplicationId then
+    return
+  end
+  local key = deduplicationKey(prefix, deduplicationId)
+  if redis.pcall('GET', key) == id then
+    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+  end
+end
+local function allocateId(queue, prefix, customId)
+  local id = redis.call('INCR', queue.id)
+  if customId and customId ~= '' then
+    return customId
+  end
+  while redis.call('EXISTS', jobKey(prefix, id)) == 1 do
+    id = redis.call('INCR', queue.id)
+  end
+  return string.format('%.0f', id)
+end
+local function addRejection(prefix, job, customId)
+  if not job.parentKey then
+    return nil
+  end
+  if redis.call('EXISTS', job.parentKey) == 0 then
+    return REJECT.PARENT_JOB_NOT_FOUND
+  end
+  return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
+end
+local function unsoundTies(prefix, job)
+  local wanted, parentKey = job.deduplication, job.parentKey
+  local trouble = wanted and unsound({
+    'STRLEN', deduplicationKey(prefix, wanted.id), 'HLEN', keptLastKey(prefix, wanted.id),
+    'LLEN', jobKey(prefix, 'active'), 'ZCARD', jobKey(prefix, 'delayed'),
+  }) or (parentKey and unsound({ 'SCARD', dependenciesKey(parentKey) })) or nil
+  if trouble or not parentKey or (job.customId or '') == '' then
+    return trouble
+  end
+  local keys = queueKeys(prefix)
+  local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = parentKey })
+  return unsound({ 'ZCARD', keys.completed, 'ZCARD', keys.failed }) or unsoundParent(parent)
+end
+local function unsoundAdd(queue, meta, prefix, job)
+  return unsoundPlace(queue, meta, job) or unsoundTies(prefix, job)
+end
+local function forgetLostParent(job)
+  if job.parentKey and redis.call('EXISTS', job.parentKey) == 0 then
+    job.parentKey, job.parent = nil, nil
+  end
+end
+local function addJob(queue, meta, prefix, job)
+  local id = allocateId(queue, prefix, job.customId)
+  forgetLostParent(job)
+  if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+    if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
+      local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
+      attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
+      releaseParentIfReady(parent, job.timestamp)
+    end
+    emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
+    return { id, 'existing', '', id }
+  end
+  if job.dueAt then
+    job.delay = math.max(1, job.dueAt - job.timestamp)
+  end
+  local outcome, owner = 'created', nil
+  if job.deduplication then
+    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id, drop = dropJob })
+    if outcome == 'deduplicated' or outcome == 'kept' then
+      return { owner, outcome, '', owner }
+    end
+    if outcome == 'replaced' then
+      forgetLostParent(job)
+    end
+  end
+  storeJob(queue, prefix, id, job)
+  local location = placeJob(queue, meta, id, job)
+  if job.parentKey then
+    redis.call('SADD', dependenciesKey(job.parentKey), jobKey(prefix, id))
+  end
+  return { id, outcome, location, owner or '' }
+end
+local function isNew(prefix, job)
+  local id = job.customId or job.id or ''
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+    return false
+  end
+  local wanted = job.deduplication
+  return not wanted or redis.call('EXISTS', deduplicationKey(prefix, wanted.id)) == 0
+end
+local function depthOf(prefix)
+  local queue = queueKeys(prefix)
+  return redis.call('LLEN', queue.wait) + redis.call('LLEN', queue.paused) + redis.call('LLEN', queue.active)
+    + redis.call('ZCARD', queue.prioritized) + redis.call('ZCARD', queue.delayed)
+    + redis.call('ZCARD', queue.waitingChildren)
+end
+local function limitRejection(meta, prefix, job, known)
+  if meta.maxPayload and #job.data > meta.maxPayload then
+    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+  end
+  if not meta.maxJobs or not isNew(prefix, job) then
+    return nil
+  end
+  known.depth = known.depth or depthOf(prefix)
+  if known.depth >= meta.maxJobs then
+    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+  end
+  known.stood = known.stood or known.depth
+  known.depth = known.depth + 1
+  return nil
+end
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+  end
+  redis.call('SCARD', queue.stalled)
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
+end
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+local function ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+local function freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+local function expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+local function addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
+local RECEIPT_FORMAT = 1
+local function readReceipt(receipt)
+  local text
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
+  if not text then
+    return nil
+  end
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+local function bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
+local function findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  local known = readReceipt(receipt)
+  local body = receipt.whole and bodyOf(receipt)
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+end
+local function replayed(receipt)
+  local known = findReceipt(receipt)
+  if type(known) == 'table' then
+    return { 1, known[4] }
+  end
+  return known
+end
+local function remembered(receipt, answer)
+  if receipt then
+    writeReceipt(receipt, answer)
+  end
+  return answer
+end
+
+local queue = {
+  wait = KEYS[1], -- list
+  paused = KEYS[2], -- list, BullMQ 5 only
+  meta = KEYS[3], -- hash
+  id = KEYS[4], -- counter
+  completed = KEYS[5], -- set of finished jobs
+  delayed = KEYS[6], -- set by due time
+  active = KEYS[7], -- list
+  events = KEYS[8], -- stream
+  marker = KEYS[9], -- set that wakes a blocked fetch
+  prioritized = KEYS[10], -- set by priority and arrival
+  pc = KEYS[11], -- counter of arrivals
+}
+local prefix = ARGV[1] -- string
+local timestamp = ARGV[2] -- ms
+local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly {
+--   customId?: string; name: string | Uint8Array; timestamp?: number; data: string | Uint8Array;
+--   opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean;
+--   parentKey?: string; parent?: string;
+--   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean };
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
+-- }[]
+-- end of declarations
+
+local now = resolveNow(timestamp)
+local meta = readMeta(queue)
+gather(queue, prefix, {})
+
+local function add(job)
+  local no = replayed(job.receipt) or addRejection(prefix, job, job.customId)
+    or limitRejection(meta, prefix, job, { index = 0 })
+  if no then
+    return no
+  end
+  job.timestamp = job.timestamp or now
+  local trouble = unsoundAdd(queue, meta, prefix, job)
+  return trouble or remembered(job.receipt, addJob(queue, meta, prefix, job))
+end
+
+local answers = {}
+for index, job in ipairs(jobs) do
+  local ok, answer = pcall(add, job)
+  if type(answer) == 'table' and answer.err then
+    answer = answer.err
+  end
+  answers[index] = ok and answer or tostring(answer)
+end
+settle(queue)
+return answers
