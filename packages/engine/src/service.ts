@@ -19,6 +19,11 @@ export interface CallContext {
   readonly principal?: string;
   /** Whether the caller may read a queue that its request does not name; absent: any. */
   readonly mayRead?: (queue: string) => boolean;
+  /**
+   * Takes back what the answer brings, should it not reach the caller although {@link signal} has not aborted: the
+   * connection broke behind it. Absent: every answer arrives.
+   */
+  readonly onLost?: (takeBack: () => void) => void;
 }
 
 /** A method with one message each way. */

@@ -23,6 +23,8 @@ export class GrpcCallContext implements CallContext {
   /** What is to be done once the call is over. */
   #ends: (() => void)[] | undefined;
   #over = false;
+  /** What is to be done where the answer does not arrive. */
+  #lost: (() => void)[] | undefined;
   #controller: AbortController | undefined;
   #gone = false;
   #settled = false;
@@ -79,6 +81,21 @@ export class GrpcCallContext implements CallContext {
   /** The answer is on its way: what happens to the call from now on is no news. */
   settle(): void {
     this.#settled = true;
+  }
+
+  /** What the answer brings is to be taken back where it does not arrive. */
+  onLost(takeBack: () => void): void {
+    this.#lost ??= [];
+    this.#lost.push(takeBack);
+  }
+
+  /** How to take back what the answer brings; absent: it brings nothing that could be lost. */
+  get takeBack(): (() => void) | undefined {
+    const lost = this.#lost;
+    if (!lost) return undefined;
+    return () => {
+      for (const takeBack of lost.splice(0)) takeBack();
+    };
   }
 
   /** Runs something once the call is over, its answer sent or not. */

@@ -3,6 +3,7 @@ import type { ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js';
 import { toErrorAnswer } from '../status-codes.js';
 import { admit, type Binding } from './binding.js';
 import { GrpcCallContext } from './call-context.js';
+import { watchDelivery } from './delivery-acks.js';
 
 type Call = ServerUnaryCall<Buffer, Uint8Array>;
 
@@ -21,6 +22,11 @@ export function unaryHandler(binding: Binding<Unary<unknown, unknown>>) {
           return;
         }
         context.settle();
+        const { takeBack } = context;
+        if (takeBack) {
+          const delivered = watchDelivery(call);
+          context.whenOver(() => delivered(takeBack));
+        }
         answer(null, bytes);
       },
       (error: unknown) => {

@@ -3,7 +3,7 @@ import type { Receipt, Store } from '@echomq/core';
 import type { WorkerInfo, WorkReport } from '@echomq/proto/messages';
 import type { NamedQueue } from '../queue-names.js';
 import { digest } from './digest.js';
-import { bodyOf } from './request-body.js';
+import { reportDigest } from './report-digest.js';
 import { receiptTtl } from './request-receipts.js';
 
 /** Receipts that one script deletes at most. */
@@ -55,7 +55,7 @@ export class SessionReceipts {
     return {
       key: standing.key,
       field: String(report.reportId),
-      digest: digest(bodyOf.report(report)),
+      digest: reportDigest(report),
       ttl: receiptTtl(lockMs),
       ...(acked.length === 0 ? {} : { acked }),
     };

@@ -5,7 +5,7 @@ import type { Holding, SessionEffect } from './effects.js';
 import type { Holdings } from './holdings.js';
 import type { Pace } from './pace.js';
 import type { ReportAnswer, ReportMemory } from './report-memory.js';
-import { leaseLost, violation } from './session-messages.js';
+import { leaseLost, reportIdReused, violation } from './session-messages.js';
 import type { Windows } from './windows.js';
 
 /** What came of applying a report. */
@@ -51,13 +51,14 @@ export class ReportDesk {
     memory.acknowledge(report.ackedThrough);
     if (reportId === 0) return [refusal(0, violation('report.report_id', 'must not be 0'))];
     const known = memory.look(reportId);
+    if (memory.isReused(report)) return [refusal(reportId, reportIdReused())];
     if (known === 'pending') return [];
     if (known !== 'new' && known !== 'forgotten') return this.#again(report, known);
     if (known === 'forgotten') return [refusal(reportId, leaseLost())];
     const holding = holdings.get(tokenOf(report));
     // It may have ended at another server, whose answer was lost: its receipt will tell, or the lock.
     if (!holding) return this.#carry(report);
-    memory.begin(reportId);
+    memory.begin(report);
     holdings.accept(holding);
     if (holding.begunAt !== undefined) pace.ran(now - holding.begunAt);
     if (!holding.reporting) return [this.#apply(report, holding)];
@@ -76,8 +77,8 @@ export class ReportDesk {
     const over = !error || OVER.has(error.reason);
     if (holding && error) holding.refused = !error.retryable;
     const answer = answerOf(outcome);
-    // What was not applied may be sent again under the same id.
-    if (error?.retryable) memory.forget(reportId);
+    // What was not applied may be sent again under the same id; a reused one stands for what the receipt was written for.
+    if (error?.retryable || error?.reason === 'REQUEST_ID_REUSED') memory.forget(reportId);
     else memory.settle(reportId, answer, over ? tokenOf(report) : undefined);
     return [
       ack(reportId, answer),
@@ -87,6 +88,7 @@ export class ReportDesk {
 
   /** A report that an earlier stream of the session had in hand has its answer. */
   answered(report: WorkReport): SessionEffect[] {
+    if (this.parts.memory.isReused(report)) return [refusal(report.reportId, reportIdReused())];
     const answer = this.parts.memory.look(report.reportId);
     return typeof answer === 'object' ? this.#again(report, answer) : [];
   }
@@ -115,7 +117,7 @@ export class ReportDesk {
   #carry(report: WorkReport): SessionEffect[] {
     const stranger = this.parts.stranger?.(report.lease);
     if (!stranger) return [refusal(report.reportId, leaseLost())];
-    this.parts.memory.begin(report.reportId);
+    this.parts.memory.begin(report);
     this.#applying++;
     return [{ kind: 'apply', report, holding: stranger, refill: false, buffered: false }];
   }

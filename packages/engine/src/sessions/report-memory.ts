@@ -1,9 +1,12 @@
-import type { WorkReportAck } from '@echomq/proto/messages';
+import type { WorkReport, WorkReportAck } from '@echomq/proto/messages';
+import { reportDigest } from '../receipts/report-digest.js';
 
 /** The answer to a report. */
 export type ReportAnswer = NonNullable<WorkReportAck['outcome']>;
 
 interface Entry {
+  /** Of what was reported, all but its number. */
+  readonly digest: string;
   /** Absent while the report is being applied. */
   answer?: ReportAnswer;
   /** The lease that ended through it. */
@@ -30,9 +33,15 @@ export class ReportMemory {
     return reportId <= this.#acknowledged ? 'forgotten' : 'new';
   }
 
+  /** Whether the number of this report stands for another one. */
+  isReused(report: WorkReport): boolean {
+    const entry = this.#entries.get(report.reportId);
+    return entry !== undefined && entry.digest !== reportDigest(report);
+  }
+
   /** The report is being applied. */
-  begin(reportId: number): void {
-    this.#entries.set(reportId, {});
+  begin(report: WorkReport): void {
+    this.#entries.set(report.reportId, { digest: reportDigest(report) });
     if (this.#entries.size > MAX_KEPT) this.#dropOldest();
   }
 

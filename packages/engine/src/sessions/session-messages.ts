@@ -20,6 +20,14 @@ export function leaseLost(): EchoMQError {
   });
 }
 
+/** The number of a report stands for another report. */
+export function reportIdReused(): EchoMQError {
+  return new EchoMQError('this report_id was used for another report of the session', {
+    code: 'ABORTED',
+    reason: 'REQUEST_ID_REUSED',
+  });
+}
+
 /** The worker was silent for too long. */
 export function unresponsive(): EchoMQError {
   return new EchoMQError('nothing was heard from the worker within the liveness timeout', {

@@ -98,6 +98,10 @@ describe('a report that comes again at another engine', () => {
     reused.send(report(1, job, fail('boom')));
     const [ack] = await reused.waitFor('reportAck');
     expect(ack?.outcome).toMatchObject({ $case: 'error', value: { code: 10 } });
+    // The refusal takes nothing from the report that the number stands for.
+    reused.send(report(1, job, complete('1')));
+    const [, replayed] = await reused.waitFor('reportAck', 2);
+    expect(replayed?.outcome).toMatchObject({ $case: 'result', value: { replayed: true } });
     const stranger = await comesBack(queue, sessionOf('other'));
     stranger.send(report(1, job, complete('1')));
     const [refusal] = await stranger.waitFor('reportAck');

@@ -112,6 +112,15 @@ export class SessionHarness {
       .map(({ value }) => value as never);
   }
 
+  /** The reasons of the answers to reports; `''` for one that was taken. */
+  get reportErrors(): string[] {
+    return this.sent('reportAck').map(({ outcome }) => {
+      if (outcome?.$case !== 'error') return '';
+      const details = Buffer.concat(outcome.value.details.map(({ value }) => value));
+      return /[A-Z]+(?:_[A-Z]+)+/.exec(details.toString())?.[0] ?? outcome.value.message;
+    });
+  }
+
   /** Tokens that were released, in order. */
   get released(): string[] {
     return this.of('release').flatMap(({ holdings }) => holdings.map(({ token }) => token));

@@ -202,6 +202,35 @@ describe('reports', () => {
   });
 });
 
+describe('a report_id that was used for another report', () => {
+  const reused = 'REQUEST_ID_REUSED';
+
+  test('is refused while the first is applied, once it is answered, and on the next stream', () => {
+    const it = new SessionHarness();
+    const [first, second] = [it.deliver() as string, it.deliver() as string];
+    it.report(1, first);
+    it.report(1, second);
+    expect(it.reportErrors).toEqual([reused]);
+    it.applied(1, first);
+    it.report(1, second);
+    const next = new SessionHarness(it.memory);
+    next.report(1, second);
+    expect([...it.reportErrors, ...next.reportErrors]).toEqual([reused, '', reused, reused]);
+    // The one that it stands for is answered again, and only it was applied.
+    next.report(1, first);
+    expect(next.sent('reportAck')[1]?.outcome).toMatchObject({ value: { replayed: true } });
+    expect([...it.of('apply'), ...next.of('apply')]).toHaveLength(1);
+  });
+
+  test('at another server: the refusal does not stand for the number', () => {
+    const it = new SessionHarness();
+    const token = it.deliver() as string;
+    it.report(1, token);
+    it.applied(1, token, rejection(reused));
+    expect(it.memory.size).toBe(0);
+  });
+});
+
 describe('evidence', () => {
   test('a fresh delivery is vouched for until it must be accepted', () => {
     const it = new SessionHarness();

@@ -1,6 +1,6 @@
 import { EchoMQError } from '@echomq/core';
 import type { DeliveredJob, JobLease, JobOutcome, WorkRequest } from '@echomq/proto/messages';
-import { JobSignalKind, LeaseStatus } from '@echomq/proto/messages';
+import { ChildFilter, JobSignalKind, LeaseStatus } from '@echomq/proto/messages';
 import type { FreshQueue } from '@echomq/testkit';
 import { describe, expect, test } from 'vitest';
 import type { WorkerApi } from '../../src/service.js';
@@ -47,19 +47,23 @@ const CALLS: {
       }),
     ),
   ),
-  finishJobs: ENDINGS.map((kind) => async (lease) => {
-    const {
-      requestId: _,
-      fetchNext: __,
-      worker: ___,
-      ...item
-    } = finishOf({ lease } as DeliveredJob, kind);
-    const request = { items: [item], fetchNext: undefined, requestId: '', worker: undefined };
-    const { results } = await worker().finishJobs(request, patient);
-    const [answer] = results;
-    expect(answer?.outcome?.$case).toBe('error');
-    return answer?.outcome?.$case === 'error' ? reasonIn(answer.outcome.value.details) : '';
-  }),
+  finishJobs: ENDINGS.flatMap((kind) =>
+    [undefined, NEXT].map((fetchNext) => async (lease) => {
+      const {
+        requestId: _,
+        fetchNext: __,
+        worker: ___,
+        ...item
+      } = finishOf({ lease } as DeliveredJob, kind);
+      const request = { items: [item, item], fetchNext, requestId: '', worker: undefined };
+      const { results, next } = await worker().finishJobs(request, patient);
+      expect(results.map(({ outcome }) => outcome?.$case)).toEqual(['error', 'error']);
+      // No slot is free where nothing was finished.
+      expect(next).toEqual([]);
+      const [answer] = results;
+      return answer?.outcome?.$case === 'error' ? reasonIn(answer.outcome.value.details) : '';
+    }),
+  ),
   extendLocks: [
     async (lease) => {
       const lockDuration = seconds(3_600);
@@ -81,8 +85,16 @@ const CALLS: {
   updateJobData: [
     (lease) => refusal(worker().updateJobData({ lease, data: Buffer.from('7') }, patient)),
   ],
-  getChildrenValues: [],
-  getJobData: [],
+  getChildrenValues: [
+    (lease) => {
+      const page = { pageSize: 0, pageToken: '', filter: ChildFilter.PROCESSED };
+      return refusal(worker().getChildrenValues({ lease, ...page }, patient));
+    },
+  ],
+  getJobData: [
+    (lease) =>
+      refusal(partsOf(worker().getJobData({ target: { $case: 'lease', value: lease } }, patient))),
+  ],
   work: [
     ...ENDINGS.map((kind) => async (lease: JobLease) => {
       const value = { reportId: 1, ackedThrough: 0, lease, outcome: { kind } };
@@ -123,6 +135,10 @@ async function signalled(lease: JobLease, message: NonNullable<WorkRequest['mess
   expect(signal).toMatchObject({ lease, kind: JobSignalKind.LOCK_LOST });
   // A signal has one kind for both.
   return 'SIGNALLED';
+}
+
+async function partsOf(stream: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of stream) throw new Error('a former owner reads the payload');
 }
 
 async function refusal(call: Promise<unknown>): Promise<string> {

@@ -41,8 +41,8 @@ export async function finishJobs(
     items.map((item, index) => finishItem(item, { index, receipts }, deps)),
   );
   refuseReused(ends);
-  const dispatch = ends.find(({ dispatch }) => dispatch)?.dispatch;
-  // The next jobs come from the queue of the first item that has one.
+  // Where nothing was finished no slot is free: nothing is fetched.
+  const dispatch = ends.find(({ result }) => result.outcome?.$case === 'result')?.dispatch;
   const answer =
     next && dispatch
       ? await fetchNext(dispatch, { next, ends, receipts }, { deps, context })

@@ -49,6 +49,7 @@ export async function fetchJobs(
     return empty(EmptyReason.EMPTY);
   }
   if (deliveries.length > 0) {
+    context.onLost?.(() => void takeBack(dispatch, deliveries));
     return answerOf(deliveries.map(({ job }) => job));
   }
   return whyEmpty(dispatch, deps);
@@ -88,6 +89,7 @@ export async function fetchAgain(
     return { ...empty(EmptyReason.EMPTY), replayed: true };
   }
   const [first] = deliveries;
+  if (first) context.onLost?.(() => void takeBack(dispatch, deliveries));
   const jobs = deliveries.map(({ job }) => job);
   if (first && first.bytes > request.maxBytes) jobs[0] = withoutData(first.job);
   return { ...(first ? answerOf(jobs) : empty(EmptyReason.EMPTY)), replayed: true };
