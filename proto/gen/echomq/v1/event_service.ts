@@ -23,10 +23,11 @@ export type EventServiceService = typeof EventServiceService;
 export const EventServiceService = {
   /**
    * Streams events from now, from the oldest or after a cursor; it never ends with OK. A subscriber too slow for the
-   * trimming gets `gap` and goes on. Resume with the id of the last event seen.
+   * trimming gets `gap` and goes on; one that reads nothing at all for a minute while more waits for it than the server
+   * keeps is ended with QUOTA_EXCEEDED. Resume with the id of the last event seen.
    *
    * Errors:
-   *   EVENT_CURSOR_TRIMMED, TOO_MANY_STREAMS; and those of any rpc.
+   *   EVENT_CURSOR_TRIMMED, TOO_MANY_STREAMS, QUOTA_EXCEEDED; and those of any rpc.
    */
   subscribe: {
     path: "/echomq.v1.EventService/Subscribe" as const,
@@ -57,10 +58,11 @@ export const EventServiceService = {
 export interface EventServiceServer extends UntypedServiceImplementation {
   /**
    * Streams events from now, from the oldest or after a cursor; it never ends with OK. A subscriber too slow for the
-   * trimming gets `gap` and goes on. Resume with the id of the last event seen.
+   * trimming gets `gap` and goes on; one that reads nothing at all for a minute while more waits for it than the server
+   * keeps is ended with QUOTA_EXCEEDED. Resume with the id of the last event seen.
    *
    * Errors:
-   *   EVENT_CURSOR_TRIMMED, TOO_MANY_STREAMS; and those of any rpc.
+   *   EVENT_CURSOR_TRIMMED, TOO_MANY_STREAMS, QUOTA_EXCEEDED; and those of any rpc.
    */
   subscribe: handleServerStreamingCall<SubscribeRequest, SubscribeResponse>;
   /**
@@ -75,10 +77,11 @@ export interface EventServiceServer extends UntypedServiceImplementation {
 export interface EventServiceClient extends Client {
   /**
    * Streams events from now, from the oldest or after a cursor; it never ends with OK. A subscriber too slow for the
-   * trimming gets `gap` and goes on. Resume with the id of the last event seen.
+   * trimming gets `gap` and goes on; one that reads nothing at all for a minute while more waits for it than the server
+   * keeps is ended with QUOTA_EXCEEDED. Resume with the id of the last event seen.
    *
    * Errors:
-   *   EVENT_CURSOR_TRIMMED, TOO_MANY_STREAMS; and those of any rpc.
+   *   EVENT_CURSOR_TRIMMED, TOO_MANY_STREAMS, QUOTA_EXCEEDED; and those of any rpc.
    */
   subscribe(request: SubscribeRequest, options?: Partial<CallOptions>): ClientReadableStream<SubscribeResponse>;
   subscribe(

@@ -214,7 +214,7 @@ export interface FinishItem {
 export interface FinishJobsRequest {
   /** At most 100. */
   items: FinishItem[];
-  /** Asks for the next jobs. */
+  /** Asks for the next jobs, of the queue of the first item that was finished; where none was, none are fetched. */
   fetchNext:
     | FetchNext
     | undefined;
