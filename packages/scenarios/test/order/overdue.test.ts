@@ -1,0 +1,45 @@
+import { eventually } from '@echomq/testkit';
+import { expect, it } from 'vitest';
+import { PATIENCE_MS, scaled, take, useRig } from '../../src/index.js';
+
+const rig = useRig({ processes: true });
+
+it('T077 overdue burst: a mover that is killed among thousands of due jobs loses none and doubles none', async () => {
+  const queue = rig.freshQueue();
+  const JOBS = scaled(30_000, 300_000);
+  const due = Date.now() - 3_600_000;
+  const ids = Array.from({ length: JOBS }, (_, at) => `job-${at}`);
+  for (let from = 0; from < JOBS; from += 5_000) {
+    const part = ids.slice(from, from + 5_000);
+    await queue.seed({ jobs: Object.fromEntries(part.map((id) => [id, {}])) });
+    const scores = part.flatMap((id, at) => [`${(due + from + at) * 4_096}`, id]);
+    await rig.redis.client.zadd(queue.key('delayed'), ...scores);
+  }
+  const { client } = rig.redis;
+  // No step may hold the store: 50 ms; on a machine that is busy more is the machine's.
+  await client.config('SET', 'slowlog-log-slower-than', `${scaled(1_000_000, 50_000)}`);
+  await client.call('SLOWLOG', 'RESET');
+  const first = await rig.another({ processes: true });
+  const left = () => client.zcard(queue.key('delayed'));
+  take(rig.raw(first.address), queue.name).catch(() => {});
+  await eventually(async () => expect(await left()).toBeLessThan(JOBS), PATIENCE_MS);
+  first.process?.kill('SIGKILL');
+  await first.process?.exit.wait();
+  const second = await rig.another({ processes: true });
+  const raw = rig.raw(second.address);
+  let steps = 0;
+  for (let before = await left(); before > 0; steps += 1) {
+    await take(raw, queue.name);
+    const now = await left();
+    before = now;
+    expect(steps).toBeLessThan(JOBS);
+  }
+  const moved = [
+    ...(await client.lrange(queue.key('wait'), 0, -1)),
+    ...(await client.lrange(queue.key('active'), 0, -1)),
+  ];
+  expect(moved).toHaveLength(JOBS);
+  expect(new Set(moved)).toEqual(new Set(ids));
+  expect(await client.exists(...ids.map((id) => queue.key(id)))).toBe(JOBS);
+  expect(await client.call('SLOWLOG', 'GET', '10')).toEqual([]);
+});

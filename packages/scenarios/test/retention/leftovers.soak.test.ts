@@ -1,0 +1,2 @@
+import '../as-written.js';
+import './leftovers.test.js';
