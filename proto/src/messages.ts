@@ -12,6 +12,7 @@ export * from '../gen/echomq/v1/job.js';
 export * from '../gen/echomq/v1/outcome.js';
 export * from '../gen/echomq/v1/producer.js';
 export * from '../gen/echomq/v1/queue.js';
+export * from '../gen/echomq/v1/queue_inspection.js';
 export * from '../gen/echomq/v1/queue_jobs.js';
 export * from '../gen/echomq/v1/queue_writes.js';
 export * from '../gen/echomq/v1/scheduler.js';

@@ -24,7 +24,7 @@ const RPCS = {
     'UpdateJobOptions SetJobData SetJobProgress AddJobLogs ClearJobLogs ListChildren RemoveChildDependency ' +
     'RemoveUnprocessedChildren PauseQueue ResumeQueue DrainQueue CleanQueue ObliterateQueue SetRateLimit ' +
     'GetRateLimit ClearRateLimit HoldQueue SetConcurrency SetQueueLimits GetMetrics ListWorkers ' +
-    'GetDeduplicationJob RemoveDeduplicationKey TrimEvents',
+    'GetDeduplicationJob RemoveDeduplicationKey TrimEvents InspectQueue RepairQueue',
   SchedulerService: 'UpsertScheduler GetScheduler ListSchedulers RemoveScheduler PreviewSchedule',
   WorkerService:
     'FetchJobs FinishJob FinishJobs ExtendLocks UpdateProgress AppendLogs UpdateJobData GetChildrenValues ' +

@@ -40,7 +40,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...['queue.getQueue', 'queue.getJobCounts', 'queue.getCountsPerPriority', 'queue.listJobs'],
     ...['queue.getJob', 'queue.getJobLogs', 'queue.getJobState', 'queue.getFlow'],
     ...['queue.getRateLimit', 'queue.getMetrics', 'queue.listWorkers', 'queue.listChildren'],
-    'queue.getDeduplicationJob',
+    ...['queue.getDeduplicationJob', 'queue.inspectQueue'],
     ...['scheduler.getScheduler', 'scheduler.listSchedulers'],
     ...['event.subscribe', 'event.pollEvents'],
   ],
@@ -52,7 +52,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...['queue.setConcurrency', 'queue.setQueueLimits', 'queue.removeDeduplicationKey'],
     ...['queue.setJobData', 'queue.setJobProgress', 'queue.addJobLogs', 'queue.clearJobLogs'],
     ...['queue.removeChildDependency', 'queue.removeUnprocessedChildren', 'queue.holdQueue'],
-    'queue.trimEvents',
+    ...['queue.trimEvents', 'queue.repairQueue'],
   ],
 };
 

@@ -28,6 +28,14 @@ export { type DependencyCounts, getDependencyCounts } from './queries/getDepende
 export { getJob, getJobInState, getJobSummary, type JobInState } from './queries/getJob.js';
 export { getRanges, locationKey, type Range } from './queries/getRanges.js';
 export { getState, type JobState } from './queries/getState.js';
+export { inspectJob, type JobFacts } from './queries/inspectJob.js';
+export { type InspectedKeys, inspectKeys } from './queries/inspectKeys.js';
+export {
+  inspectLocation,
+  LOCATION_NAMES,
+  type LocationName,
+  type LocationPart,
+} from './queries/inspectLocation.js';
 export type { Ending, FetchReceipt, HeldJob, Receipt, ReplayGuard } from './receipts.js';
 export * from './redis-client.js';
 export { rejectionOf, TransitionRejected } from './rejections.js';
@@ -70,6 +78,8 @@ export { removeDeduplicationKey } from './transitions/removeDeduplicationKey.js'
 export { type Removal, removeJob } from './transitions/removeJob.js';
 export { removeJobScheduler } from './transitions/removeJobScheduler.js';
 export { removeUnprocessedChildren } from './transitions/removeUnprocessedChildren.js';
+export { type JobFault, repairJob } from './transitions/repairJob.js';
+export { type QueueFault, repairQueue } from './transitions/repairQueue.js';
 export { type FetchReplay, type ReplayedFetch, replayFetch } from './transitions/replayFetch.js';
 export { type Reprocess, reprocessJob } from './transitions/reprocessJob.js';
 export { resume } from './transitions/resume.js';

@@ -93,12 +93,24 @@ async function workJobs(store: core.Store, keys: core.QueueKeys): Promise<void> 
   expect(cancelled).toEqual({ kind: 'failed', location: 'wait' });
   const session = { session: 's', about: '{}', state: '{}', heardMsAgo: 0 };
   expect(await core.noteWorkers(store, keys, [session], { ttlMs: 1_000 })).toBe(1);
+  await workInspection(store, keys, parent.jobId);
 
   expect(await core.getState(store, keys, parent.jobId)).toBe('waiting-children');
   expect(await core.getCounts(store, keys)).toMatchObject({ waitingChildren: 1, delayed: 1 });
   const range = { state: 'delayed', first: 0, last: -1 } as const;
   expect(await core.getRanges(store, keys, range)).toHaveLength(1);
   expect(await core.getJob(store, keys, first.jobId)).toMatchObject({ data: Buffer.from('2') });
+}
+
+/** Looks at what is sound, and mends nothing of it. */
+async function workInspection(store: core.Store, keys: core.QueueKeys, id: string): Promise<void> {
+  const part = { name: 'waiting-children', first: 0, count: 9 } as const;
+  expect(await core.inspectLocation(store, keys, part)).toEqual({ looked: 1, suspects: [] });
+  const found = await core.inspectKeys(store, keys, [id]);
+  expect(found).toEqual({ unplaced: [], locked: [], deduplication: [] });
+  expect(await core.inspectJob(store, keys, id)).toMatchObject({ kind: 'job', locked: false });
+  expect(await core.repairJob(store, keys, { id, fault: 'orphan' })).toBe('');
+  expect(await core.repairQueue(store, keys, { fault: 'parked' })).toBe('');
 }
 
 /** Trees, ties and deduplication ids. */

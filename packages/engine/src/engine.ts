@@ -30,6 +30,7 @@ import { gatewayService } from './services/gateway/gateway-service.js';
 import { producerService } from './services/producer/producer-service.js';
 import { waitJob } from './services/producer/waitJob.js';
 import { queueService } from './services/queue/queue-service.js';
+import type { StallSettings } from './services/queue/repairQueue.js';
 import { schedulerService } from './services/scheduler/scheduler-service.js';
 import { workerService } from './services/worker/index.js';
 import { Waiters } from './services/worker/waiters.js';
@@ -99,6 +100,7 @@ export class Engine {
   readonly #cancels: CancelWatch;
   readonly #workers: WorkerBook;
   readonly #sweeps: Sweeps;
+  readonly #stalls: StallSettings;
   readonly #tail: EventTail;
   readonly #workerList: WorkerList | undefined;
   readonly #leaving = new AbortController();
@@ -148,10 +150,11 @@ export class Engine {
       onRequest: (base, jobId) => this.#keeper.look(base, jobId),
       onListening: () => this.#keeper.lookAll(),
     });
-    this.#sweeps = new Sweeps(this.#deps, this.#dispatcher, {
+    this.#stalls = {
       stalledIntervalMs: options.sweep?.stalledIntervalMs ?? 30_000,
       maxStalledCount: options.sweep?.maxStalledCount ?? 1,
-    });
+    };
+    this.#sweeps = new Sweeps(this.#deps, this.#dispatcher, this.#stalls);
     this.#workerList = options.compat?.workerList
       ? new WorkerList(this.#deps, this.#redis, this.#dispatcher)
       : undefined;
@@ -271,7 +274,7 @@ export class Engine {
     const others = {
       producer: observer ? observedProducer(producer, observer) : producer,
       worker: workerService(deps),
-      queue: queueService(this.#deps, (queue) => this.#dispatcher.reconsider(queue)),
+      queue: queueService(this.#deps, (queue) => this.#dispatcher.reconsider(queue), this.#stalls),
       scheduler: schedulerService(this.#deps),
       event: eventService(events),
     };

@@ -129,6 +129,8 @@ export interface QueueApi {
     pb.RemoveDeduplicationKeyResponse
   >;
   trimEvents: Unary<pb.TrimEventsRequest, pb.TrimEventsResponse>;
+  inspectQueue: Unary<pb.InspectQueueRequest, pb.InspectQueueResponse>;
+  repairQueue: Unary<pb.RepairQueueRequest, pb.RepairQueueResponse>;
 }
 
 /** SchedulerService. */

@@ -59,6 +59,7 @@ export { ScheduledJob } from './job/scheduled-job.js';
 export type { WaitOptions } from './job/wait-for-end.js';
 export type { PageOf, PageOptions, Pages } from './paging/pages.js';
 export type { BulkItem } from './queue/add-items.js';
+export type { FaultKind, InspectOptions, QueueFault, QueueRepair } from './queue/inspection.js';
 export type { JobPage, JobsOfPage, ListOptions } from './queue/list-jobs.js';
 export type { QueueSummary } from './queue/list-queues.js';
 export type { WorkerRecord } from './queue/list-workers.js';

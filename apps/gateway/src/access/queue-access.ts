@@ -149,6 +149,8 @@ export const ACCESS_RULES: Rules = {
     getDeduplicationJob: read,
     removeDeduplicationKey: admin,
     trimEvents: admin,
+    inspectQueue: read,
+    repairQueue: admin,
   },
   scheduler: {
     upsertScheduler: named('produce', 'admin'),

@@ -44,6 +44,7 @@ const elsewhere = OF_ANOTHER_STATE.map((rpc): Case => {
 const WITHOUT_A_QUEUE: readonly Rpc[] = [
   ...(['GetQueue', 'RetryJobs', 'PromoteJobs', 'DrainQueue', 'CleanQueue'] as const),
   ...(['ObliterateQueue', 'RemoveDeduplicationKey', 'TrimEvents'] as const),
+  ...(['InspectQueue', 'RepairQueue'] as const),
 ];
 
 const noQueue = WITHOUT_A_QUEUE.map((rpc): Case => {

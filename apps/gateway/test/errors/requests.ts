@@ -71,6 +71,8 @@ export function requestsAbout({ queue, jobId = 'no-such', token = 'nobody' }: Ab
     ListWorkers: { queue },
     RemoveDeduplicationKey: { queue, deduplicationId: 'd' },
     TrimEvents: { queue, maxEvents: 10 },
+    InspectQueue: { queue },
+    RepairQueue: { queue },
     UpsertScheduler: { queue, schedulerId: 's', schedule: every, template: { name: 'n' } },
     GetScheduler: { queue, schedulerId: 's' },
     ListSchedulers: { queue },

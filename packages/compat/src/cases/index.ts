@@ -20,6 +20,9 @@ import { getDependencyCounts } from './getDependencyCounts.js';
 import { getJob } from './getJob.js';
 import { getRanges } from './getRanges.js';
 import { getState } from './getState.js';
+import { inspectJob } from './inspectJob.js';
+import { inspectKeys } from './inspectKeys.js';
+import { inspectLocation } from './inspectLocation.js';
 import { moveBatch } from './moveBatch.js';
 import { moveJobFromActiveToWait } from './moveJobFromActiveToWait.js';
 import { moveJobsToWait } from './moveJobsToWait.js';
@@ -38,6 +41,8 @@ import { removeDeduplicationKey } from './removeDeduplicationKey.js';
 import { removeJob } from './removeJob.js';
 import { removeJobScheduler } from './removeJobScheduler.js';
 import { removeUnprocessedChildren } from './removeUnprocessedChildren.js';
+import { repairJob } from './repairJob.js';
+import { repairQueue } from './repairQueue.js';
 import { replayFetch } from './replayFetch.js';
 import { reprocessJob } from './reprocessJob.js';
 import { resume } from './resume.js';
@@ -90,10 +95,15 @@ export const CASES: readonly TransitionCases[] = [
   updateProgress,
   addLogs,
   noteWorkers,
+  repairJob,
+  repairQueue,
   getCounts,
   getCountsPerPriority,
   getDependencyCounts,
   getRanges,
   getState,
   getJob,
+  inspectLocation,
+  inspectKeys,
+  inspectJob,
 ];

@@ -14,6 +14,13 @@ import { encodeState, type JobState } from '../job/job-state.js';
 import { durationOf, uint32Of } from '../payload/numbers.js';
 import { textOf } from '../payload/text.js';
 import { inParts, PART_TIMEOUT_MS, partSize } from './in-parts.js';
+import {
+  type InspectOptions,
+  inspectQueue,
+  type QueueFault,
+  type QueueRepair,
+  repairQueue,
+} from './inspection.js';
 import { QueueControl } from './queue-control.js';
 
 /** Which jobs are made ready, and how. */
@@ -153,6 +160,27 @@ export abstract class QueueBulk<Data = unknown, Result = unknown> extends QueueC
         done = true;
       }
     }
+  }
+
+  /**
+   * Looks for what is broken in the queue, part by part, and changes nothing; work may go on meanwhile. BullMQ has no
+   * such call.
+   *
+   * @example const repairs = await queue.repair(await queue.inspect());
+   * @throws QueueNotFound
+   */
+  inspect(options: InspectOptions = {}): Promise<QueueFault[]> {
+    return inspectQueue(this.connection, this.name, options);
+  }
+
+  /**
+   * Mends what {@link inspect} has found, each fault by itself and only if it still is; work may go on meanwhile.
+   *
+   * @returns what was done, in the order of the faults
+   * @throws QueueNotFound, InvalidRequest
+   */
+  repair(faults: readonly QueueFault[]): Promise<QueueRepair[]> {
+    return repairQueue(this.connection, this.name, faults);
   }
 }
 

@@ -9,7 +9,7 @@ export const REPEATABLE: Readonly<Partial<Record<Service, readonly string[]>>> =
     ...['getJobLogs', 'getJobState', 'getFlow', 'getRateLimit', 'getMetrics', 'listWorkers'],
     ...['pauseQueue', 'resumeQueue', 'setRateLimit', 'clearRateLimit', 'setConcurrency'],
     ...['setQueueLimits', 'setJobData', 'setJobProgress', 'listChildren', 'getDeduplicationJob'],
-    'clearJobLogs',
+    ...['clearJobLogs', 'inspectQueue'],
   ],
   scheduler: ['upsertScheduler', 'getScheduler', 'listSchedulers', 'previewSchedule'],
   event: ['pollEvents'],

@@ -57,6 +57,12 @@ import {
   TrimEventsResponse,
 } from "./queue.js";
 import {
+  InspectQueueRequest,
+  InspectQueueResponse,
+  RepairQueueRequest,
+  RepairQueueResponse,
+} from "./queue_inspection.js";
+import {
   CancelJobRequest,
   CancelJobResponse,
   GetFlowRequest,
@@ -758,6 +764,38 @@ export const QueueServiceService = {
     responseSerialize: (value: TrimEventsResponse): Buffer => Buffer.from(TrimEventsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): TrimEventsResponse => TrimEventsResponse.decode(value),
   },
+  /**
+   * Looks for what is broken in a queue, a part per call, in steps of about a millisecond of the store; changes nothing.
+   * Work may go on meanwhile: what is told as settled is broken at one instant, the rest must be asked for again.
+   *
+   * Errors:
+   *   QUEUE_NOT_FOUND; and those of any rpc.
+   */
+  inspectQueue: {
+    path: "/echomq.v1.QueueService/InspectQueue" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: InspectQueueRequest): Buffer => Buffer.from(InspectQueueRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): InspectQueueRequest => InspectQueueRequest.decode(value),
+    responseSerialize: (value: InspectQueueResponse): Buffer =>
+      Buffer.from(InspectQueueResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): InspectQueueResponse => InspectQueueResponse.decode(value),
+  },
+  /**
+   * Mends what is broken, each fault by itself and only if it still is; work may go on meanwhile. Deadline: 60 s.
+   *
+   * Errors:
+   *   QUEUE_NOT_FOUND; and those of any rpc.
+   */
+  repairQueue: {
+    path: "/echomq.v1.QueueService/RepairQueue" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RepairQueueRequest): Buffer => Buffer.from(RepairQueueRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RepairQueueRequest => RepairQueueRequest.decode(value),
+    responseSerialize: (value: RepairQueueResponse): Buffer => Buffer.from(RepairQueueResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RepairQueueResponse => RepairQueueResponse.decode(value),
+  },
 } as const;
 
 export interface QueueServiceServer extends UntypedServiceImplementation {
@@ -1051,6 +1089,21 @@ export interface QueueServiceServer extends UntypedServiceImplementation {
    *   QUEUE_NOT_FOUND; and those of any rpc.
    */
   trimEvents: handleUnaryCall<TrimEventsRequest, TrimEventsResponse>;
+  /**
+   * Looks for what is broken in a queue, a part per call, in steps of about a millisecond of the store; changes nothing.
+   * Work may go on meanwhile: what is told as settled is broken at one instant, the rest must be asked for again.
+   *
+   * Errors:
+   *   QUEUE_NOT_FOUND; and those of any rpc.
+   */
+  inspectQueue: handleUnaryCall<InspectQueueRequest, InspectQueueResponse>;
+  /**
+   * Mends what is broken, each fault by itself and only if it still is; work may go on meanwhile. Deadline: 60 s.
+   *
+   * Errors:
+   *   QUEUE_NOT_FOUND; and those of any rpc.
+   */
+  repairQueue: handleUnaryCall<RepairQueueRequest, RepairQueueResponse>;
 }
 
 export interface QueueServiceClient extends Client {
@@ -1917,6 +1970,49 @@ export interface QueueServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TrimEventsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Looks for what is broken in a queue, a part per call, in steps of about a millisecond of the store; changes nothing.
+   * Work may go on meanwhile: what is told as settled is broken at one instant, the rest must be asked for again.
+   *
+   * Errors:
+   *   QUEUE_NOT_FOUND; and those of any rpc.
+   */
+  inspectQueue(
+    request: InspectQueueRequest,
+    callback: (error: ServiceError | null, response: InspectQueueResponse) => void,
+  ): ClientUnaryCall;
+  inspectQueue(
+    request: InspectQueueRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: InspectQueueResponse) => void,
+  ): ClientUnaryCall;
+  inspectQueue(
+    request: InspectQueueRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: InspectQueueResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Mends what is broken, each fault by itself and only if it still is; work may go on meanwhile. Deadline: 60 s.
+   *
+   * Errors:
+   *   QUEUE_NOT_FOUND; and those of any rpc.
+   */
+  repairQueue(
+    request: RepairQueueRequest,
+    callback: (error: ServiceError | null, response: RepairQueueResponse) => void,
+  ): ClientUnaryCall;
+  repairQueue(
+    request: RepairQueueRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RepairQueueResponse) => void,
+  ): ClientUnaryCall;
+  repairQueue(
+    request: RepairQueueRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RepairQueueResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -16,6 +16,7 @@ import { getMetrics } from './getMetrics.js';
 import { getQueue } from './getQueue.js';
 import { getRateLimit } from './getRateLimit.js';
 import { holdQueue } from './holdQueue.js';
+import { inspectQueue } from './inspectQueue.js';
 import { listChildren } from './listChildren.js';
 import { listJobs } from './listJobs.js';
 import { listQueues } from './listQueues.js';
@@ -29,6 +30,7 @@ import { removeChildDependency } from './removeChildDependency.js';
 import { removeDeduplicationKey } from './removeDeduplicationKey.js';
 import { removeJob } from './removeJob.js';
 import { removeUnprocessedChildren } from './removeUnprocessedChildren.js';
+import { repairQueue, type StallSettings } from './repairQueue.js';
 import { resumeQueue } from './resumeQueue.js';
 import { retryJob } from './retryJob.js';
 import { retryJobs } from './retryJobs.js';
@@ -46,10 +48,12 @@ import { updateJobPriority } from './updateJobPriority.js';
  * QueueService.
  *
  * @param onGateChange told of each queue whose gate or limit has just changed.
+ * @param stalls how a repair gives back what nobody holds.
  */
 export function queueService(
   deps: QueueDeps,
   onGateChange: GateDeps['onGateChange'] = () => undefined,
+  stalls: StallSettings = { maxStalledCount: 1, stalledIntervalMs: 30_000 },
 ): QueueApi {
   const gate = { ...deps, onGateChange };
   return {
@@ -94,5 +98,7 @@ export function queueService(
     getDeduplicationJob: getDeduplicationJob(deps),
     removeDeduplicationKey: removeDeduplicationKey(deps),
     trimEvents: trimEvents(deps),
+    inspectQueue: inspectQueue(deps),
+    repairQueue: repairQueue(deps, stalls),
   };
 }

@@ -27,7 +27,7 @@ var File_echomq_v1_queue_service_proto protoreflect.FileDescriptor
 
 const file_echomq_v1_queue_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1dechomq/v1/queue_service.proto\x12\techomq.v1\x1a\x15echomq/v1/queue.proto\x1a\x1aechomq/v1/queue_jobs.proto\x1a\x1cechomq/v1/queue_writes.proto2\xf2\x1b\n" +
+	"\x1dechomq/v1/queue_service.proto\x12\techomq.v1\x1a\x15echomq/v1/queue.proto\x1a echomq/v1/queue_inspection.proto\x1a\x1aechomq/v1/queue_jobs.proto\x1a\x1cechomq/v1/queue_writes.proto2\x9b\x1d\n" +
 	"\fQueueService\x12N\n" +
 	"\n" +
 	"ListQueues\x12\x1c.echomq.v1.ListQueuesRequest\x1a\x1d.echomq.v1.ListQueuesResponse\"\x03\x90\x02\x01\x12H\n" +
@@ -79,7 +79,9 @@ const file_echomq_v1_queue_service_proto_rawDesc = "" +
 	"\x13GetDeduplicationJob\x12%.echomq.v1.GetDeduplicationJobRequest\x1a&.echomq.v1.GetDeduplicationJobResponse\"\x03\x90\x02\x01\x12r\n" +
 	"\x16RemoveDeduplicationKey\x12(.echomq.v1.RemoveDeduplicationKeyRequest\x1a).echomq.v1.RemoveDeduplicationKeyResponse\"\x03\x90\x02\x02\x12N\n" +
 	"\n" +
-	"TrimEvents\x12\x1c.echomq.v1.TrimEventsRequest\x1a\x1d.echomq.v1.TrimEventsResponse\"\x03\x90\x02\x02B\x95\x01\n" +
+	"TrimEvents\x12\x1c.echomq.v1.TrimEventsRequest\x1a\x1d.echomq.v1.TrimEventsResponse\"\x03\x90\x02\x02\x12T\n" +
+	"\fInspectQueue\x12\x1e.echomq.v1.InspectQueueRequest\x1a\x1f.echomq.v1.InspectQueueResponse\"\x03\x90\x02\x01\x12Q\n" +
+	"\vRepairQueue\x12\x1d.echomq.v1.RepairQueueRequest\x1a\x1e.echomq.v1.RepairQueueResponse\"\x03\x90\x02\x02B\x95\x01\n" +
 	"\rcom.echomq.v1B\x11QueueServiceProtoP\x01Z,echomq.example/worker/gen/echomq/v1;echomqv1\xa2\x02\x03EXX\xaa\x02\tEchomq.V1\xca\x02\tEchomq\\V1\xe2\x02\x15Echomq\\V1\\GPBMetadata\xea\x02\n" +
 	"Echomq::V1b\x06proto3"
 
@@ -125,47 +127,51 @@ var file_echomq_v1_queue_service_proto_goTypes = []any{
 	(*GetDeduplicationJobRequest)(nil),        // 38: echomq.v1.GetDeduplicationJobRequest
 	(*RemoveDeduplicationKeyRequest)(nil),     // 39: echomq.v1.RemoveDeduplicationKeyRequest
 	(*TrimEventsRequest)(nil),                 // 40: echomq.v1.TrimEventsRequest
-	(*ListQueuesResponse)(nil),                // 41: echomq.v1.ListQueuesResponse
-	(*GetQueueResponse)(nil),                  // 42: echomq.v1.GetQueueResponse
-	(*GetJobCountsResponse)(nil),              // 43: echomq.v1.GetJobCountsResponse
-	(*GetCountsPerPriorityResponse)(nil),      // 44: echomq.v1.GetCountsPerPriorityResponse
-	(*ListJobsResponse)(nil),                  // 45: echomq.v1.ListJobsResponse
-	(*GetJobResponse)(nil),                    // 46: echomq.v1.GetJobResponse
-	(*GetJobLogsResponse)(nil),                // 47: echomq.v1.GetJobLogsResponse
-	(*GetJobStateResponse)(nil),               // 48: echomq.v1.GetJobStateResponse
-	(*GetFlowResponse)(nil),                   // 49: echomq.v1.GetFlowResponse
-	(*PromoteJobResponse)(nil),                // 50: echomq.v1.PromoteJobResponse
-	(*RetryJobResponse)(nil),                  // 51: echomq.v1.RetryJobResponse
-	(*RetryJobsResponse)(nil),                 // 52: echomq.v1.RetryJobsResponse
-	(*PromoteJobsResponse)(nil),               // 53: echomq.v1.PromoteJobsResponse
-	(*RemoveJobResponse)(nil),                 // 54: echomq.v1.RemoveJobResponse
-	(*CancelJobResponse)(nil),                 // 55: echomq.v1.CancelJobResponse
-	(*UpdateJobPriorityResponse)(nil),         // 56: echomq.v1.UpdateJobPriorityResponse
-	(*UpdateJobDelayResponse)(nil),            // 57: echomq.v1.UpdateJobDelayResponse
-	(*UpdateJobOptionsResponse)(nil),          // 58: echomq.v1.UpdateJobOptionsResponse
-	(*SetJobDataResponse)(nil),                // 59: echomq.v1.SetJobDataResponse
-	(*SetJobProgressResponse)(nil),            // 60: echomq.v1.SetJobProgressResponse
-	(*AddJobLogsResponse)(nil),                // 61: echomq.v1.AddJobLogsResponse
-	(*ClearJobLogsResponse)(nil),              // 62: echomq.v1.ClearJobLogsResponse
-	(*ListChildrenResponse)(nil),              // 63: echomq.v1.ListChildrenResponse
-	(*RemoveChildDependencyResponse)(nil),     // 64: echomq.v1.RemoveChildDependencyResponse
-	(*RemoveUnprocessedChildrenResponse)(nil), // 65: echomq.v1.RemoveUnprocessedChildrenResponse
-	(*PauseQueueResponse)(nil),                // 66: echomq.v1.PauseQueueResponse
-	(*ResumeQueueResponse)(nil),               // 67: echomq.v1.ResumeQueueResponse
-	(*DrainQueueResponse)(nil),                // 68: echomq.v1.DrainQueueResponse
-	(*CleanQueueResponse)(nil),                // 69: echomq.v1.CleanQueueResponse
-	(*ObliterateQueueResponse)(nil),           // 70: echomq.v1.ObliterateQueueResponse
-	(*SetRateLimitResponse)(nil),              // 71: echomq.v1.SetRateLimitResponse
-	(*GetRateLimitResponse)(nil),              // 72: echomq.v1.GetRateLimitResponse
-	(*ClearRateLimitResponse)(nil),            // 73: echomq.v1.ClearRateLimitResponse
-	(*HoldQueueResponse)(nil),                 // 74: echomq.v1.HoldQueueResponse
-	(*SetConcurrencyResponse)(nil),            // 75: echomq.v1.SetConcurrencyResponse
-	(*SetQueueLimitsResponse)(nil),            // 76: echomq.v1.SetQueueLimitsResponse
-	(*GetMetricsResponse)(nil),                // 77: echomq.v1.GetMetricsResponse
-	(*ListWorkersResponse)(nil),               // 78: echomq.v1.ListWorkersResponse
-	(*GetDeduplicationJobResponse)(nil),       // 79: echomq.v1.GetDeduplicationJobResponse
-	(*RemoveDeduplicationKeyResponse)(nil),    // 80: echomq.v1.RemoveDeduplicationKeyResponse
-	(*TrimEventsResponse)(nil),                // 81: echomq.v1.TrimEventsResponse
+	(*InspectQueueRequest)(nil),               // 41: echomq.v1.InspectQueueRequest
+	(*RepairQueueRequest)(nil),                // 42: echomq.v1.RepairQueueRequest
+	(*ListQueuesResponse)(nil),                // 43: echomq.v1.ListQueuesResponse
+	(*GetQueueResponse)(nil),                  // 44: echomq.v1.GetQueueResponse
+	(*GetJobCountsResponse)(nil),              // 45: echomq.v1.GetJobCountsResponse
+	(*GetCountsPerPriorityResponse)(nil),      // 46: echomq.v1.GetCountsPerPriorityResponse
+	(*ListJobsResponse)(nil),                  // 47: echomq.v1.ListJobsResponse
+	(*GetJobResponse)(nil),                    // 48: echomq.v1.GetJobResponse
+	(*GetJobLogsResponse)(nil),                // 49: echomq.v1.GetJobLogsResponse
+	(*GetJobStateResponse)(nil),               // 50: echomq.v1.GetJobStateResponse
+	(*GetFlowResponse)(nil),                   // 51: echomq.v1.GetFlowResponse
+	(*PromoteJobResponse)(nil),                // 52: echomq.v1.PromoteJobResponse
+	(*RetryJobResponse)(nil),                  // 53: echomq.v1.RetryJobResponse
+	(*RetryJobsResponse)(nil),                 // 54: echomq.v1.RetryJobsResponse
+	(*PromoteJobsResponse)(nil),               // 55: echomq.v1.PromoteJobsResponse
+	(*RemoveJobResponse)(nil),                 // 56: echomq.v1.RemoveJobResponse
+	(*CancelJobResponse)(nil),                 // 57: echomq.v1.CancelJobResponse
+	(*UpdateJobPriorityResponse)(nil),         // 58: echomq.v1.UpdateJobPriorityResponse
+	(*UpdateJobDelayResponse)(nil),            // 59: echomq.v1.UpdateJobDelayResponse
+	(*UpdateJobOptionsResponse)(nil),          // 60: echomq.v1.UpdateJobOptionsResponse
+	(*SetJobDataResponse)(nil),                // 61: echomq.v1.SetJobDataResponse
+	(*SetJobProgressResponse)(nil),            // 62: echomq.v1.SetJobProgressResponse
+	(*AddJobLogsResponse)(nil),                // 63: echomq.v1.AddJobLogsResponse
+	(*ClearJobLogsResponse)(nil),              // 64: echomq.v1.ClearJobLogsResponse
+	(*ListChildrenResponse)(nil),              // 65: echomq.v1.ListChildrenResponse
+	(*RemoveChildDependencyResponse)(nil),     // 66: echomq.v1.RemoveChildDependencyResponse
+	(*RemoveUnprocessedChildrenResponse)(nil), // 67: echomq.v1.RemoveUnprocessedChildrenResponse
+	(*PauseQueueResponse)(nil),                // 68: echomq.v1.PauseQueueResponse
+	(*ResumeQueueResponse)(nil),               // 69: echomq.v1.ResumeQueueResponse
+	(*DrainQueueResponse)(nil),                // 70: echomq.v1.DrainQueueResponse
+	(*CleanQueueResponse)(nil),                // 71: echomq.v1.CleanQueueResponse
+	(*ObliterateQueueResponse)(nil),           // 72: echomq.v1.ObliterateQueueResponse
+	(*SetRateLimitResponse)(nil),              // 73: echomq.v1.SetRateLimitResponse
+	(*GetRateLimitResponse)(nil),              // 74: echomq.v1.GetRateLimitResponse
+	(*ClearRateLimitResponse)(nil),            // 75: echomq.v1.ClearRateLimitResponse
+	(*HoldQueueResponse)(nil),                 // 76: echomq.v1.HoldQueueResponse
+	(*SetConcurrencyResponse)(nil),            // 77: echomq.v1.SetConcurrencyResponse
+	(*SetQueueLimitsResponse)(nil),            // 78: echomq.v1.SetQueueLimitsResponse
+	(*GetMetricsResponse)(nil),                // 79: echomq.v1.GetMetricsResponse
+	(*ListWorkersResponse)(nil),               // 80: echomq.v1.ListWorkersResponse
+	(*GetDeduplicationJobResponse)(nil),       // 81: echomq.v1.GetDeduplicationJobResponse
+	(*RemoveDeduplicationKeyResponse)(nil),    // 82: echomq.v1.RemoveDeduplicationKeyResponse
+	(*TrimEventsResponse)(nil),                // 83: echomq.v1.TrimEventsResponse
+	(*InspectQueueResponse)(nil),              // 84: echomq.v1.InspectQueueResponse
+	(*RepairQueueResponse)(nil),               // 85: echomq.v1.RepairQueueResponse
 }
 var file_echomq_v1_queue_service_proto_depIdxs = []int32{
 	0,  // 0: echomq.v1.QueueService.ListQueues:input_type -> echomq.v1.ListQueuesRequest
@@ -209,49 +215,53 @@ var file_echomq_v1_queue_service_proto_depIdxs = []int32{
 	38, // 38: echomq.v1.QueueService.GetDeduplicationJob:input_type -> echomq.v1.GetDeduplicationJobRequest
 	39, // 39: echomq.v1.QueueService.RemoveDeduplicationKey:input_type -> echomq.v1.RemoveDeduplicationKeyRequest
 	40, // 40: echomq.v1.QueueService.TrimEvents:input_type -> echomq.v1.TrimEventsRequest
-	41, // 41: echomq.v1.QueueService.ListQueues:output_type -> echomq.v1.ListQueuesResponse
-	42, // 42: echomq.v1.QueueService.GetQueue:output_type -> echomq.v1.GetQueueResponse
-	43, // 43: echomq.v1.QueueService.GetJobCounts:output_type -> echomq.v1.GetJobCountsResponse
-	44, // 44: echomq.v1.QueueService.GetCountsPerPriority:output_type -> echomq.v1.GetCountsPerPriorityResponse
-	45, // 45: echomq.v1.QueueService.ListJobs:output_type -> echomq.v1.ListJobsResponse
-	46, // 46: echomq.v1.QueueService.GetJob:output_type -> echomq.v1.GetJobResponse
-	47, // 47: echomq.v1.QueueService.GetJobLogs:output_type -> echomq.v1.GetJobLogsResponse
-	48, // 48: echomq.v1.QueueService.GetJobState:output_type -> echomq.v1.GetJobStateResponse
-	49, // 49: echomq.v1.QueueService.GetFlow:output_type -> echomq.v1.GetFlowResponse
-	50, // 50: echomq.v1.QueueService.PromoteJob:output_type -> echomq.v1.PromoteJobResponse
-	51, // 51: echomq.v1.QueueService.RetryJob:output_type -> echomq.v1.RetryJobResponse
-	52, // 52: echomq.v1.QueueService.RetryJobs:output_type -> echomq.v1.RetryJobsResponse
-	53, // 53: echomq.v1.QueueService.PromoteJobs:output_type -> echomq.v1.PromoteJobsResponse
-	54, // 54: echomq.v1.QueueService.RemoveJob:output_type -> echomq.v1.RemoveJobResponse
-	55, // 55: echomq.v1.QueueService.CancelJob:output_type -> echomq.v1.CancelJobResponse
-	56, // 56: echomq.v1.QueueService.UpdateJobPriority:output_type -> echomq.v1.UpdateJobPriorityResponse
-	57, // 57: echomq.v1.QueueService.UpdateJobDelay:output_type -> echomq.v1.UpdateJobDelayResponse
-	58, // 58: echomq.v1.QueueService.UpdateJobOptions:output_type -> echomq.v1.UpdateJobOptionsResponse
-	59, // 59: echomq.v1.QueueService.SetJobData:output_type -> echomq.v1.SetJobDataResponse
-	60, // 60: echomq.v1.QueueService.SetJobProgress:output_type -> echomq.v1.SetJobProgressResponse
-	61, // 61: echomq.v1.QueueService.AddJobLogs:output_type -> echomq.v1.AddJobLogsResponse
-	62, // 62: echomq.v1.QueueService.ClearJobLogs:output_type -> echomq.v1.ClearJobLogsResponse
-	63, // 63: echomq.v1.QueueService.ListChildren:output_type -> echomq.v1.ListChildrenResponse
-	64, // 64: echomq.v1.QueueService.RemoveChildDependency:output_type -> echomq.v1.RemoveChildDependencyResponse
-	65, // 65: echomq.v1.QueueService.RemoveUnprocessedChildren:output_type -> echomq.v1.RemoveUnprocessedChildrenResponse
-	66, // 66: echomq.v1.QueueService.PauseQueue:output_type -> echomq.v1.PauseQueueResponse
-	67, // 67: echomq.v1.QueueService.ResumeQueue:output_type -> echomq.v1.ResumeQueueResponse
-	68, // 68: echomq.v1.QueueService.DrainQueue:output_type -> echomq.v1.DrainQueueResponse
-	69, // 69: echomq.v1.QueueService.CleanQueue:output_type -> echomq.v1.CleanQueueResponse
-	70, // 70: echomq.v1.QueueService.ObliterateQueue:output_type -> echomq.v1.ObliterateQueueResponse
-	71, // 71: echomq.v1.QueueService.SetRateLimit:output_type -> echomq.v1.SetRateLimitResponse
-	72, // 72: echomq.v1.QueueService.GetRateLimit:output_type -> echomq.v1.GetRateLimitResponse
-	73, // 73: echomq.v1.QueueService.ClearRateLimit:output_type -> echomq.v1.ClearRateLimitResponse
-	74, // 74: echomq.v1.QueueService.HoldQueue:output_type -> echomq.v1.HoldQueueResponse
-	75, // 75: echomq.v1.QueueService.SetConcurrency:output_type -> echomq.v1.SetConcurrencyResponse
-	76, // 76: echomq.v1.QueueService.SetQueueLimits:output_type -> echomq.v1.SetQueueLimitsResponse
-	77, // 77: echomq.v1.QueueService.GetMetrics:output_type -> echomq.v1.GetMetricsResponse
-	78, // 78: echomq.v1.QueueService.ListWorkers:output_type -> echomq.v1.ListWorkersResponse
-	79, // 79: echomq.v1.QueueService.GetDeduplicationJob:output_type -> echomq.v1.GetDeduplicationJobResponse
-	80, // 80: echomq.v1.QueueService.RemoveDeduplicationKey:output_type -> echomq.v1.RemoveDeduplicationKeyResponse
-	81, // 81: echomq.v1.QueueService.TrimEvents:output_type -> echomq.v1.TrimEventsResponse
-	41, // [41:82] is the sub-list for method output_type
-	0,  // [0:41] is the sub-list for method input_type
+	41, // 41: echomq.v1.QueueService.InspectQueue:input_type -> echomq.v1.InspectQueueRequest
+	42, // 42: echomq.v1.QueueService.RepairQueue:input_type -> echomq.v1.RepairQueueRequest
+	43, // 43: echomq.v1.QueueService.ListQueues:output_type -> echomq.v1.ListQueuesResponse
+	44, // 44: echomq.v1.QueueService.GetQueue:output_type -> echomq.v1.GetQueueResponse
+	45, // 45: echomq.v1.QueueService.GetJobCounts:output_type -> echomq.v1.GetJobCountsResponse
+	46, // 46: echomq.v1.QueueService.GetCountsPerPriority:output_type -> echomq.v1.GetCountsPerPriorityResponse
+	47, // 47: echomq.v1.QueueService.ListJobs:output_type -> echomq.v1.ListJobsResponse
+	48, // 48: echomq.v1.QueueService.GetJob:output_type -> echomq.v1.GetJobResponse
+	49, // 49: echomq.v1.QueueService.GetJobLogs:output_type -> echomq.v1.GetJobLogsResponse
+	50, // 50: echomq.v1.QueueService.GetJobState:output_type -> echomq.v1.GetJobStateResponse
+	51, // 51: echomq.v1.QueueService.GetFlow:output_type -> echomq.v1.GetFlowResponse
+	52, // 52: echomq.v1.QueueService.PromoteJob:output_type -> echomq.v1.PromoteJobResponse
+	53, // 53: echomq.v1.QueueService.RetryJob:output_type -> echomq.v1.RetryJobResponse
+	54, // 54: echomq.v1.QueueService.RetryJobs:output_type -> echomq.v1.RetryJobsResponse
+	55, // 55: echomq.v1.QueueService.PromoteJobs:output_type -> echomq.v1.PromoteJobsResponse
+	56, // 56: echomq.v1.QueueService.RemoveJob:output_type -> echomq.v1.RemoveJobResponse
+	57, // 57: echomq.v1.QueueService.CancelJob:output_type -> echomq.v1.CancelJobResponse
+	58, // 58: echomq.v1.QueueService.UpdateJobPriority:output_type -> echomq.v1.UpdateJobPriorityResponse
+	59, // 59: echomq.v1.QueueService.UpdateJobDelay:output_type -> echomq.v1.UpdateJobDelayResponse
+	60, // 60: echomq.v1.QueueService.UpdateJobOptions:output_type -> echomq.v1.UpdateJobOptionsResponse
+	61, // 61: echomq.v1.QueueService.SetJobData:output_type -> echomq.v1.SetJobDataResponse
+	62, // 62: echomq.v1.QueueService.SetJobProgress:output_type -> echomq.v1.SetJobProgressResponse
+	63, // 63: echomq.v1.QueueService.AddJobLogs:output_type -> echomq.v1.AddJobLogsResponse
+	64, // 64: echomq.v1.QueueService.ClearJobLogs:output_type -> echomq.v1.ClearJobLogsResponse
+	65, // 65: echomq.v1.QueueService.ListChildren:output_type -> echomq.v1.ListChildrenResponse
+	66, // 66: echomq.v1.QueueService.RemoveChildDependency:output_type -> echomq.v1.RemoveChildDependencyResponse
+	67, // 67: echomq.v1.QueueService.RemoveUnprocessedChildren:output_type -> echomq.v1.RemoveUnprocessedChildrenResponse
+	68, // 68: echomq.v1.QueueService.PauseQueue:output_type -> echomq.v1.PauseQueueResponse
+	69, // 69: echomq.v1.QueueService.ResumeQueue:output_type -> echomq.v1.ResumeQueueResponse
+	70, // 70: echomq.v1.QueueService.DrainQueue:output_type -> echomq.v1.DrainQueueResponse
+	71, // 71: echomq.v1.QueueService.CleanQueue:output_type -> echomq.v1.CleanQueueResponse
+	72, // 72: echomq.v1.QueueService.ObliterateQueue:output_type -> echomq.v1.ObliterateQueueResponse
+	73, // 73: echomq.v1.QueueService.SetRateLimit:output_type -> echomq.v1.SetRateLimitResponse
+	74, // 74: echomq.v1.QueueService.GetRateLimit:output_type -> echomq.v1.GetRateLimitResponse
+	75, // 75: echomq.v1.QueueService.ClearRateLimit:output_type -> echomq.v1.ClearRateLimitResponse
+	76, // 76: echomq.v1.QueueService.HoldQueue:output_type -> echomq.v1.HoldQueueResponse
+	77, // 77: echomq.v1.QueueService.SetConcurrency:output_type -> echomq.v1.SetConcurrencyResponse
+	78, // 78: echomq.v1.QueueService.SetQueueLimits:output_type -> echomq.v1.SetQueueLimitsResponse
+	79, // 79: echomq.v1.QueueService.GetMetrics:output_type -> echomq.v1.GetMetricsResponse
+	80, // 80: echomq.v1.QueueService.ListWorkers:output_type -> echomq.v1.ListWorkersResponse
+	81, // 81: echomq.v1.QueueService.GetDeduplicationJob:output_type -> echomq.v1.GetDeduplicationJobResponse
+	82, // 82: echomq.v1.QueueService.RemoveDeduplicationKey:output_type -> echomq.v1.RemoveDeduplicationKeyResponse
+	83, // 83: echomq.v1.QueueService.TrimEvents:output_type -> echomq.v1.TrimEventsResponse
+	84, // 84: echomq.v1.QueueService.InspectQueue:output_type -> echomq.v1.InspectQueueResponse
+	85, // 85: echomq.v1.QueueService.RepairQueue:output_type -> echomq.v1.RepairQueueResponse
+	43, // [43:86] is the sub-list for method output_type
+	0,  // [0:43] is the sub-list for method input_type
 	0,  // [0:0] is the sub-list for extension type_name
 	0,  // [0:0] is the sub-list for extension extendee
 	0,  // [0:0] is the sub-list for field type_name
@@ -263,6 +273,7 @@ func file_echomq_v1_queue_service_proto_init() {
 		return
 	}
 	file_echomq_v1_queue_proto_init()
+	file_echomq_v1_queue_inspection_proto_init()
 	file_echomq_v1_queue_jobs_proto_init()
 	file_echomq_v1_queue_writes_proto_init()
 	type x struct{}

@@ -63,6 +63,8 @@ const (
 	QueueService_GetDeduplicationJob_FullMethodName       = "/echomq.v1.QueueService/GetDeduplicationJob"
 	QueueService_RemoveDeduplicationKey_FullMethodName    = "/echomq.v1.QueueService/RemoveDeduplicationKey"
 	QueueService_TrimEvents_FullMethodName                = "/echomq.v1.QueueService/TrimEvents"
+	QueueService_InspectQueue_FullMethodName              = "/echomq.v1.QueueService/InspectQueue"
+	QueueService_RepairQueue_FullMethodName               = "/echomq.v1.QueueService/RepairQueue"
 )
 
 // QueueServiceClient is the client API for QueueService service.
@@ -320,6 +322,19 @@ type QueueServiceClient interface {
 	//
 	//	QUEUE_NOT_FOUND; and those of any rpc.
 	TrimEvents(ctx context.Context, in *TrimEventsRequest, opts ...grpc.CallOption) (*TrimEventsResponse, error)
+	// Looks for what is broken in a queue, a part per call, in steps of about a millisecond of the store; changes nothing.
+	// Work may go on meanwhile: what is told as settled is broken at one instant, the rest must be asked for again.
+	//
+	// Errors:
+	//
+	//	QUEUE_NOT_FOUND; and those of any rpc.
+	InspectQueue(ctx context.Context, in *InspectQueueRequest, opts ...grpc.CallOption) (*InspectQueueResponse, error)
+	// Mends what is broken, each fault by itself and only if it still is; work may go on meanwhile. Deadline: 60 s.
+	//
+	// Errors:
+	//
+	//	QUEUE_NOT_FOUND; and those of any rpc.
+	RepairQueue(ctx context.Context, in *RepairQueueRequest, opts ...grpc.CallOption) (*RepairQueueResponse, error)
 }
 
 type queueServiceClient struct {
@@ -740,6 +755,26 @@ func (c *queueServiceClient) TrimEvents(ctx context.Context, in *TrimEventsReque
 	return out, nil
 }
 
+func (c *queueServiceClient) InspectQueue(ctx context.Context, in *InspectQueueRequest, opts ...grpc.CallOption) (*InspectQueueResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(InspectQueueResponse)
+	err := c.cc.Invoke(ctx, QueueService_InspectQueue_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *queueServiceClient) RepairQueue(ctx context.Context, in *RepairQueueRequest, opts ...grpc.CallOption) (*RepairQueueResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RepairQueueResponse)
+	err := c.cc.Invoke(ctx, QueueService_RepairQueue_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // QueueServiceServer is the server API for QueueService service.
 // All implementations must embed UnimplementedQueueServiceServer
 // for forward compatibility.
@@ -995,6 +1030,19 @@ type QueueServiceServer interface {
 	//
 	//	QUEUE_NOT_FOUND; and those of any rpc.
 	TrimEvents(context.Context, *TrimEventsRequest) (*TrimEventsResponse, error)
+	// Looks for what is broken in a queue, a part per call, in steps of about a millisecond of the store; changes nothing.
+	// Work may go on meanwhile: what is told as settled is broken at one instant, the rest must be asked for again.
+	//
+	// Errors:
+	//
+	//	QUEUE_NOT_FOUND; and those of any rpc.
+	InspectQueue(context.Context, *InspectQueueRequest) (*InspectQueueResponse, error)
+	// Mends what is broken, each fault by itself and only if it still is; work may go on meanwhile. Deadline: 60 s.
+	//
+	// Errors:
+	//
+	//	QUEUE_NOT_FOUND; and those of any rpc.
+	RepairQueue(context.Context, *RepairQueueRequest) (*RepairQueueResponse, error)
 	mustEmbedUnimplementedQueueServiceServer()
 }
 
@@ -1127,6 +1175,12 @@ func (UnimplementedQueueServiceServer) RemoveDeduplicationKey(context.Context, *
 }
 func (UnimplementedQueueServiceServer) TrimEvents(context.Context, *TrimEventsRequest) (*TrimEventsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method TrimEvents not implemented")
+}
+func (UnimplementedQueueServiceServer) InspectQueue(context.Context, *InspectQueueRequest) (*InspectQueueResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method InspectQueue not implemented")
+}
+func (UnimplementedQueueServiceServer) RepairQueue(context.Context, *RepairQueueRequest) (*RepairQueueResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RepairQueue not implemented")
 }
 func (UnimplementedQueueServiceServer) mustEmbedUnimplementedQueueServiceServer() {}
 func (UnimplementedQueueServiceServer) testEmbeddedByValue()                      {}
@@ -1887,6 +1941,42 @@ func _QueueService_TrimEvents_Handler(srv interface{}, ctx context.Context, dec 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _QueueService_InspectQueue_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(InspectQueueRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(QueueServiceServer).InspectQueue(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: QueueService_InspectQueue_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(QueueServiceServer).InspectQueue(ctx, req.(*InspectQueueRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _QueueService_RepairQueue_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RepairQueueRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(QueueServiceServer).RepairQueue(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: QueueService_RepairQueue_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(QueueServiceServer).RepairQueue(ctx, req.(*RepairQueueRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // QueueService_ServiceDesc is the grpc.ServiceDesc for QueueService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -2057,6 +2147,14 @@ var QueueService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "TrimEvents",
 			Handler:    _QueueService_TrimEvents_Handler,
+		},
+		{
+			MethodName: "InspectQueue",
+			Handler:    _QueueService_InspectQueue_Handler,
+		},
+		{
+			MethodName: "RepairQueue",
+			Handler:    _QueueService_RepairQueue_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

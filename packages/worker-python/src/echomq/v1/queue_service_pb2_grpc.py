@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from echomq.v1 import queue_inspection_pb2 as echomq_dot_v1_dot_queue__inspection__pb2
 from echomq.v1 import queue_jobs_pb2 as echomq_dot_v1_dot_queue__jobs__pb2
 from echomq.v1 import queue_pb2 as echomq_dot_v1_dot_queue__pb2
 from echomq.v1 import queue_writes_pb2 as echomq_dot_v1_dot_queue__writes__pb2
@@ -241,6 +242,16 @@ class QueueServiceStub(object):
                 '/echomq.v1.QueueService/TrimEvents',
                 request_serializer=echomq_dot_v1_dot_queue__pb2.TrimEventsRequest.SerializeToString,
                 response_deserializer=echomq_dot_v1_dot_queue__pb2.TrimEventsResponse.FromString,
+                _registered_method=True)
+        self.InspectQueue = channel.unary_unary(
+                '/echomq.v1.QueueService/InspectQueue',
+                request_serializer=echomq_dot_v1_dot_queue__inspection__pb2.InspectQueueRequest.SerializeToString,
+                response_deserializer=echomq_dot_v1_dot_queue__inspection__pb2.InspectQueueResponse.FromString,
+                _registered_method=True)
+        self.RepairQueue = channel.unary_unary(
+                '/echomq.v1.QueueService/RepairQueue',
+                request_serializer=echomq_dot_v1_dot_queue__inspection__pb2.RepairQueueRequest.SerializeToString,
+                response_deserializer=echomq_dot_v1_dot_queue__inspection__pb2.RepairQueueResponse.FromString,
                 _registered_method=True)
 
 
@@ -661,6 +672,27 @@ class QueueServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def InspectQueue(self, request, context):
+        """Looks for what is broken in a queue, a part per call, in steps of about a millisecond of the store; changes nothing.
+        Work may go on meanwhile: what is told as settled is broken at one instant, the rest must be asked for again.
+
+        Errors:
+        QUEUE_NOT_FOUND; and those of any rpc.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RepairQueue(self, request, context):
+        """Mends what is broken, each fault by itself and only if it still is; work may go on meanwhile. Deadline: 60 s.
+
+        Errors:
+        QUEUE_NOT_FOUND; and those of any rpc.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_QueueServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -868,6 +900,16 @@ def add_QueueServiceServicer_to_server(servicer, server):
                     servicer.TrimEvents,
                     request_deserializer=echomq_dot_v1_dot_queue__pb2.TrimEventsRequest.FromString,
                     response_serializer=echomq_dot_v1_dot_queue__pb2.TrimEventsResponse.SerializeToString,
+            ),
+            'InspectQueue': grpc.unary_unary_rpc_method_handler(
+                    servicer.InspectQueue,
+                    request_deserializer=echomq_dot_v1_dot_queue__inspection__pb2.InspectQueueRequest.FromString,
+                    response_serializer=echomq_dot_v1_dot_queue__inspection__pb2.InspectQueueResponse.SerializeToString,
+            ),
+            'RepairQueue': grpc.unary_unary_rpc_method_handler(
+                    servicer.RepairQueue,
+                    request_deserializer=echomq_dot_v1_dot_queue__inspection__pb2.RepairQueueRequest.FromString,
+                    response_serializer=echomq_dot_v1_dot_queue__inspection__pb2.RepairQueueResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -1978,6 +2020,60 @@ class QueueService(object):
             '/echomq.v1.QueueService/TrimEvents',
             echomq_dot_v1_dot_queue__pb2.TrimEventsRequest.SerializeToString,
             echomq_dot_v1_dot_queue__pb2.TrimEventsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def InspectQueue(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomq.v1.QueueService/InspectQueue',
+            echomq_dot_v1_dot_queue__inspection__pb2.InspectQueueRequest.SerializeToString,
+            echomq_dot_v1_dot_queue__inspection__pb2.InspectQueueResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RepairQueue(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomq.v1.QueueService/RepairQueue',
+            echomq_dot_v1_dot_queue__inspection__pb2.RepairQueueRequest.SerializeToString,
+            echomq_dot_v1_dot_queue__inspection__pb2.RepairQueueResponse.FromString,
             options,
             channel_credentials,
             insecure,

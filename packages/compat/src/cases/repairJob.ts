@@ -1,0 +1,19 @@
+import { repairJob as look } from '@echomq/core';
+import type { TransitionCases } from '../oracle/oracle-case.js';
+import { META, oneRunning } from './jobs.js';
+
+/** BullMQ looks for nothing broken: where nothing is, this changes as little. */
+export const repairJob: TransitionCases = {
+  transition: 'repairJob',
+  cases: [
+    {
+      name: 'of a queue in which nothing is broken',
+      seed: () => ({ main: oneRunning({}, { meta: META, stalled: ['1'] }) }),
+      echomq: async ({ store, queue }) => {
+        await look(store, queue, { id: '1', fault: 'two-places' });
+        return 0;
+      },
+      bullmq: async () => 0,
+    },
+  ],
+};
