@@ -61,6 +61,8 @@ export interface GatewayConfig {
   /** What is done for BullMQ's sake alone. */
   readonly compat: { readonly workerList: boolean };
   readonly drainTimeoutMs: number;
+  /** How late the event loop may be before health says NOT_SERVING; 0: however late. */
+  readonly maxLoopDelayMs: number;
   /** Whether server reflection is answered, and to whom; `auto` has been decided. */
   readonly reflection: 'off' | 'open' | 'admin';
   readonly logLevel: Values['logLevel'];
@@ -77,6 +79,8 @@ export interface GatewayConfig {
     readonly maxStreamsPerPrincipal: number;
     readonly maxWaitersPerPrincipal: number;
     readonly maxMetadataBytes: number;
+    /** How long a full stream may stay full with nothing read from it. */
+    readonly maxUnreadMs: number;
   };
 }
 
@@ -84,7 +88,7 @@ export interface GatewayConfig {
 export function toConfig(v: Values): GatewayConfig {
   const { tlsCert: cert, tlsKey: key, tlsClientCa: clientCa } = v;
   const limits = Object.fromEntries(LIMIT_KEYS.map((limit) => [limit, v[limit]]));
-  const { maxStreamsPerPrincipal, maxWaitersPerPrincipal, maxMetadataBytes } = v;
+  const { maxStreamsPerPrincipal, maxWaitersPerPrincipal, maxMetadataBytes, maxUnreadMs } = v;
   return Object.freeze({
     listen: Object.freeze(v.listen),
     ...(cert && key ? { tls: Object.freeze({ cert, key, ...given('clientCa', clientCa) }) } : {}),
@@ -103,6 +107,7 @@ export function toConfig(v: Values): GatewayConfig {
     metrics: Object.freeze({ maxDataPoints: v.metricsMinutes }),
     compat: Object.freeze({ workerList: v.compatWorkerList }),
     drainTimeoutMs: v.drainTimeoutMs,
+    maxLoopDelayMs: v.maxLoopDelayMs,
     reflection: reflectionOf(v),
     logLevel: v.logLevel,
     logFormat: v.logFormat,
@@ -110,7 +115,10 @@ export function toConfig(v: Values): GatewayConfig {
     ...given('metricsServer', metricsOf(v)),
     ...given('tracing', v.traceUrl ? { url: v.traceUrl, share: v.traceShare } : undefined),
     limits: Object.freeze(limits as unknown as Limits),
-    quotas: Object.freeze({ maxStreamsPerPrincipal, maxWaitersPerPrincipal, maxMetadataBytes }),
+    quotas: Object.freeze({
+      ...{ maxStreamsPerPrincipal, maxWaitersPerPrincipal },
+      ...{ maxMetadataBytes, maxUnreadMs },
+    }),
   });
 }
 

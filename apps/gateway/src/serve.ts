@@ -7,6 +7,7 @@ import type { DashboardServer } from './dashboard/index.js';
 import type { GatewayConfig } from './gateway-config.js';
 import { Health } from './health.js';
 import { bugReporter } from './log.js';
+import { LoopDelay } from './loop-delay.js';
 import { addReflection } from './reflection.js';
 import { listen, serverOptions, shutDown } from './server.js';
 import { CertificateFiles } from './tls/certificate-files.js';
@@ -87,7 +88,7 @@ export async function serve(
   }
   const { access, certificates } = watched;
   const reportBug = bugReporter(logger);
-  const { maxMetadataBytes } = config.quotas;
+  const { maxMetadataBytes, maxUnreadMs } = config.quotas;
   const guardReflection = config.reflection === 'admin';
   const guarding = guard({ access, reportBug, maxMetadataBytes, guardReflection });
   const streams = new OpenStreams();
@@ -95,17 +96,22 @@ export async function serve(
   const server = new Server(serverOptions(config, [watching, guarding]));
   const health = new Health();
   let draining = false;
-  const follow = () => health.setServing(engine.ready && !draining);
+  const loop = new LoopDelay(config.maxLoopDelayMs, () => {
+    if (!loop.keepsUp) logger.warn('loop.late', { limitMs: config.maxLoopDelayMs });
+    follow();
+  });
+  const follow = () => health.setServing(engine.ready && loop.keepsUp && !draining);
   const unfollow = engine.onReadyChange(follow);
   const unwatch = () => {
     unfollow();
+    loop.close();
     access.close();
     certificates?.close();
   };
   let address: string;
   let dashboard: DashboardServer | undefined;
   try {
-    bindServices(server, engine, { access, reportBug });
+    bindServices(server, engine, { access, reportBug, maxUnreadMs });
     health.addTo(server);
     if (config.reflection !== 'off') addReflection(server);
     await engine.start();

@@ -42,6 +42,7 @@ describe('loadConfig', () => {
       metrics: { maxDataPoints: 0 },
       compat: { workerList: false },
       drainTimeoutMs: 25_000,
+      maxLoopDelayMs: 2_000,
       reflection: 'open',
       logLevel: 'info',
       logFormat: 'json',
@@ -50,6 +51,7 @@ describe('loadConfig', () => {
         maxStreamsPerPrincipal: 10_000,
         maxWaitersPerPrincipal: 10_000,
         maxMetadataBytes: 16_384,
+        maxUnreadMs: 60_000,
       },
     });
   });

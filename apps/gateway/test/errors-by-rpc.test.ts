@@ -9,7 +9,7 @@ import { LEASE_CASES } from './errors/lease-cases.js';
 import { expectKept } from './errors/no-leaks.js';
 import { expectOnPage, tableOf } from './errors/page.js';
 import { Stand } from './errors/stand.js';
-import { FULL_CASES, STREAM_CASES } from './errors/stream-cases.js';
+import { FULL_CASES, STREAM_CASES, UNREAD_CASES } from './errors/stream-cases.js';
 
 /** What cannot be provoked, and why. */
 const NOT_PROVOKED: Readonly<Record<string, string>> = {};
@@ -49,6 +49,9 @@ walk('of jobs and queues', JOB_CASES, usual);
 walk('of those who add', ADD_CASES, usual);
 walk('of those who hold', LEASE_CASES, usual);
 walk('of streams and polls', STREAM_CASES, usual);
+walk('of those who do not read', UNREAD_CASES, () =>
+  Stand.start(redis, { ECHOMQ_MAX_UNREAD_MS: '300' }),
+);
 walk('of a full gateway', FULL_CASES, () =>
   Stand.start(redis, { ECHOMQ_MAX_STREAMS: '1', ECHOMQ_MAX_WAITERS: '1' }),
 );

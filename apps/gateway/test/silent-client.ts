@@ -1,4 +1,5 @@
-import { type ClientHttp2Stream, connect } from 'node:http2';
+import { type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2';
+import { Metadata, type ServiceError } from '@grpc/grpc-js';
 import { onTestFinished } from 'vitest';
 
 /**
@@ -17,6 +18,18 @@ export function silentStream(address: string, path: string): ClientHttp2Stream {
   });
   stream.on('error', () => undefined);
   return stream;
+}
+
+/** Begins to read, and resolves with the error that the server has ended the stream with. */
+export async function readToItsEnd(stream: ClientHttp2Stream): Promise<ServiceError> {
+  stream.resume();
+  const trailers = await new Promise<IncomingHttpHeaders>((resolve) => {
+    stream.on('trailers', resolve);
+  });
+  const metadata = Metadata.fromHttp2Headers(trailers);
+  const details = decodeURIComponent(String(trailers['grpc-message']));
+  const code = Number(trailers['grpc-status']);
+  return Object.assign(new Error(details), { code, details, metadata });
 }
 
 /** A message as gRPC puts it on a stream. */

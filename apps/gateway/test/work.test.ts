@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { takenApart } from './call.js';
 import { FakeEngine } from './fake-engine.js';
 import { clientOf, portOf, serving } from './serving.js';
-import { silentStream } from './silent-client.js';
+import { readToItsEnd, silentStream } from './silent-client.js';
 
 type Stream = ClientDuplexStream<WorkRequest, WorkResponse>;
 
@@ -246,6 +246,26 @@ describe('a client that never reads', () => {
     const { received, ended } = watch(stream);
     expect((await ended.wait()).code).toBe(status.OK);
     expect(received.items).toHaveLength(500);
+  });
+
+  it('is left with a reason once it has read nothing for a while, and reads it when it reads', async () => {
+    const gone = signal('the end for the engine');
+    const engine = new FakeEngine({
+      worker: {
+        work: async (link, context) => {
+          while (link.writable) link.send(keepalive(0, 'x'.repeat(65_536)));
+          context.signal.addEventListener('abort', () => gone.resolve());
+          await gone.wait(20_000);
+        },
+      },
+    });
+    const { gateway } = await serving(engine, { ECHOMQ_MAX_UNREAD_MS: '200' });
+    const stream = silentStream(gateway.address, '/echomq.v1.WorkerService/Work');
+    await gone.wait(20_000);
+    expect(takenApart(await readToItsEnd(stream))).toMatchObject({
+      status: 'ABORTED',
+      info: { reason: 'WORKER_UNRESPONSIVE' },
+    });
   });
 
   it('T111 server buffers without bound: is left once more than any reader lets pile up has piled up', async () => {

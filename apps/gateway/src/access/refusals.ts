@@ -60,6 +60,12 @@ export function quotaExceeded(what: 'streams' | 'waiters', limit: number): EchoM
   return full('QUOTA_EXCEEDED', `this principal has its most ${what}`, facts);
 }
 
+/** Nothing was read for so long from a stream that is full. */
+export function unreadTooLong(limitMs: number): EchoMQError {
+  const facts = { quota: 'unread', limitMs: String(limitMs) };
+  return full('QUOTA_EXCEEDED', 'nothing is read from this stream, and it is full', facts);
+}
+
 function full(reason: string, message: string, metadata: Readonly<Record<string, string>>) {
   const code = 'RESOURCE_EXHAUSTED';
   return new EchoMQError(message, { code, reason, retryable: true, retryAfterMs: 1_000, metadata });

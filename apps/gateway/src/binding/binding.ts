@@ -19,6 +19,8 @@ export interface Binding<Run> {
   readonly mayWait: (request: unknown) => boolean;
   readonly access: Access;
   readonly reportBug: ReportBug;
+  /** How long a full stream may stay full with nothing read from it, ms. */
+  readonly maxUnreadMs: number;
 }
 
 /** What a handler goes through before the engine hears of a call, in this order: who, what, whether, in time. */

@@ -15,11 +15,20 @@ const MOST_MESSAGES = 20_000;
  */
 export class Outbox {
   readonly #listeners = new Set<() => void>();
+  /** Who waits for room: the end is told to them too. */
+  readonly #waiting = new Set<() => void>();
   #bytes = 0;
   #messages = 0;
+  /** Messages that the peer has taken. */
+  #taken = 0;
   #closed = false;
+  #unread: NodeJS.Timeout | undefined;
 
-  constructor(private readonly stream: Writable) {
+  /** @param unread called once when the stream has been full for so many ms and its peer has taken nothing. */
+  constructor(
+    private readonly stream: Writable,
+    private readonly unread: { readonly afterMs: number; readonly end: () => void },
+  ) {
     stream.once('close', () => this.close());
   }
 
@@ -39,6 +48,7 @@ export class Outbox {
     this.#bytes += message.byteLength;
     this.#messages += 1;
     this.stream.write(message, () => this.#left(message.byteLength));
+    if (!this.writable) this.#watch();
     return this.writable;
   }
 
@@ -54,25 +64,46 @@ export class Outbox {
     await new Promise<void>((resolve) => {
       const done = () => {
         stop();
-        this.stream.off('close', done);
+        this.#waiting.delete(done);
         resolve();
       };
       const stop = this.onWritable(done);
-      this.stream.once('close', done);
+      this.#waiting.add(done);
     });
   }
 
   /** Nothing leaves any more. */
   close(): void {
     this.#closed = true;
+    clearTimeout(this.#unread);
+    for (const done of [...this.#waiting]) done();
     this.#listeners.clear();
+  }
+
+  /** Looks again and again whether the peer takes anything, until there is room. */
+  #watch(): void {
+    if (this.#unread) return;
+    const before = this.#taken;
+    this.#unread = setTimeout(() => {
+      // What has left while this process stood still is told first.
+      setImmediate(() => {
+        this.#unread = undefined;
+        if (this.writable || this.#closed) return;
+        if (this.#taken === before) this.unread.end();
+        else this.#watch();
+      });
+    }, this.unread.afterMs);
+    this.#unread.unref();
   }
 
   #left(bytes: number): void {
     const full = !this.writable;
     this.#bytes -= bytes;
     this.#messages -= 1;
+    this.#taken += 1;
     if (!full || !this.writable) return;
+    clearTimeout(this.#unread);
+    this.#unread = undefined;
     for (const listener of [...this.#listeners]) listener();
   }
 }

@@ -1,5 +1,6 @@
 import type { ServerStream } from '@echomq/engine';
 import type { ServerWritableStream } from '@grpc/grpc-js';
+import { unreadTooLong } from '../access/refusals.js';
 import { toErrorAnswer } from '../status-codes.js';
 import { admit, type Binding } from './binding.js';
 import { GrpcCallContext } from './call-context.js';
@@ -34,16 +35,18 @@ async function pump(
   context: GrpcCallContext,
   binding: Binding<ServerStream<unknown, unknown>> & { readonly fail: (error: unknown) => void },
 ): Promise<void> {
-  const { access, encode, fail } = binding;
+  const { access, encode, fail, maxUnreadMs } = binding;
   const { credential, request, run } = admit(call, context, binding);
   context.whenOver(access.streams.take(credential.principal.name));
+  const unread = { afterMs: maxUnreadMs, end: () => end(unreadTooLong(maxUnreadMs)) };
+  const outbox = new Outbox(call, unread);
   const end = (error: unknown) => {
     // For the engine the caller is gone; whoever resumes shows fresh credentials.
     context.abandon();
     fail(error);
+    outbox.close();
   };
   context.whenOver(access.watch.add({ credential, end }));
-  const outbox = new Outbox(call);
   for await (const message of run(request, context)) {
     // Leaving the loop ends the engine's side of the stream too.
     if (context.gone) return;

@@ -20,10 +20,8 @@ import {
   WorkerServiceService,
 } from '@echomq/proto/services';
 import type { MethodDefinition, Server, ServiceDefinition, UntypedHandleCall } from '@grpc/grpc-js';
-import type { Access } from '../access/access.js';
 import { DEFAULT_NAMESPACE } from '../access/principal.js';
 import { ACCESS_RULES, type AccessRule, accessCheck } from '../access/queue-access.js';
-import type { ReportBug } from '../status-codes.js';
 import type { Binding } from './binding.js';
 import { decoderOf, type Method, type ServedMethod, served } from './codec.js';
 import { mayWaitOf } from './may-wait.js';
@@ -81,14 +79,10 @@ export interface ServicesSource {
 }
 
 /** What all handlers share. */
-type Shared = Pick<Binding<unknown>, 'reportBug'> & { readonly access: Access };
+type Shared = Pick<Binding<unknown>, 'reportBug' | 'access' | 'maxUnreadMs'>;
 
 /** Puts all services on a server. An rpc that the engine does not have throws here, not at its call. */
-export function bindServices(
-  server: Server,
-  source: ServicesSource,
-  shared: { readonly access: Access; readonly reportBug: ReportBug },
-): void {
+export function bindServices(server: Server, source: ServicesSource, shared: Shared): void {
   for (const key of Object.keys(DEFINITIONS) as (keyof Services)[]) {
     const methods: Record<string, ServedMethod> = {};
     const handlers: Record<string, UntypedHandleCall> = {};

@@ -27,6 +27,7 @@ export function workHandler(binding: Binding<Work>) {
     const credential = credentialOf(call);
     const { principal } = credential;
     const link = new GrpcWorkLink(call, {
+      maxUnreadMs: binding.maxUnreadMs,
       encode: binding.encode,
       decode: (bytes) => {
         const request = binding.decode(bytes) as WorkRequest;
@@ -88,6 +89,7 @@ interface LinkParts {
   readonly encode: (response: unknown) => Uint8Array;
   /** Throws for what cannot be read, and for what the worker may not ask for. */
   readonly decode: (bytes: Buffer) => WorkRequest;
+  readonly maxUnreadMs: number;
   /** Called when {@link decode} throws, when what should go cannot be encoded, and by {@link GrpcWorkLink.break}. */
   readonly onFault: (error: unknown) => void;
 }
@@ -100,7 +102,10 @@ class GrpcWorkLink implements WorkLink {
     private readonly call: Call,
     private readonly parts: LinkParts,
   ) {
-    this.#outbox = new Outbox(call);
+    this.#outbox = new Outbox(call, {
+      afterMs: parts.maxUnreadMs,
+      end: () => this.break(notReading()),
+    });
     this.requests = this.#read();
   }
 

@@ -100,6 +100,13 @@ export const ACCESS_SETTINGS = {
     fallback: '16384',
     parse: wholeNumber(1_024, MOST_METADATA),
   }),
+  maxUnreadMs: always({
+    about:
+      'limit: how long a full stream may stay full with nothing read from it; then it is ended',
+    value: 'ms',
+    fallback: '60000',
+    parse: wholeNumber(100, LONGEST_MS),
+  }),
 };
 
 /** The file that gives settings; it cannot be named in itself. */

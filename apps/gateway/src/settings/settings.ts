@@ -78,6 +78,13 @@ export const SETTINGS = {
     fallback: '25000',
     parse: wholeNumber(0, LONGEST_MS),
   }),
+  maxLoopDelayMs: always({
+    about:
+      'health says NOT_SERVING while the event loop is later than this (p99 of a second), and for 3 s after; 0: never',
+    value: 'ms',
+    fallback: '2000',
+    parse: wholeNumber(0, LONGEST_MS),
+  }),
   reflection: always({
     about:
       'answer to server reflection, beyond loopback to administrators; auto: on loopback alone',

@@ -14,6 +14,9 @@ export const EVENTS: Readonly<Record<string, LoggedEvent>> = {
   'gateway.draining': info('a signal came: it takes nothing new'),
   'gateway.ended': info('all is closed; the process ends with 0'),
   'gateway.endFailed': error('it could not close in good order; the process ends with 1'),
+  'loop.late': warn(
+    'the event loop was later than maxLoopDelayMs: health says NOT_SERVING until it keeps up',
+  ),
   'process.uncaught': error('a bug: the process ends with 1'),
   'process.unhandled': error('a bug: the process ends with 1'),
   'ready.changed': {

@@ -1,8 +1,11 @@
 import type { JsonObject } from '@bufbuild/protobuf';
+import { SubscribeRequest } from '@echomq/proto/messages';
 import { eventually } from '@echomq/testkit';
+import { framed, readToItsEnd, silentStream } from '../silent-client.js';
 import type { Case } from './case.js';
+import { failureFrom } from './failure.js';
 import { failureOf, type Stand, soon } from './stand.js';
-import type { OpenStream } from './wire.js';
+import { base64, type OpenStream } from './wire.js';
 
 const open = (stand: Stand, queue: string, more: JsonObject = {}) => ({
   open: { ...stand.request('Work', { queue }).open, ...more },
@@ -83,6 +86,29 @@ export const FULL_CASES: readonly Case[] = [
       },
     }),
   ),
+];
+
+/** On a gateway that bears for a moment that nobody reads. */
+export const UNREAD_CASES: readonly Case[] = [
+  {
+    ...{ rpc: 'Subscribe', reason: 'QUOTA_EXCEEDED', facts: ['limitMs', 'quota'] },
+    provoke: async (stand) => {
+      const queue = stand.queue().name;
+      const jobId = await stand.add(queue);
+      const { address } = stand.gateway;
+      const deaf = silentStream(address, '/echomq.v1.EventService/Subscribe');
+      const request = SubscribeRequest.fromPartial({ queue, includePayloads: true });
+      deaf.end(framed(SubscribeRequest.encode(request).finish()));
+      await new Promise((resolve) => deaf.once('response', resolve));
+      const progress = base64(`"${'x'.repeat(262_144)}"`);
+      for (let count = 0; count < 8; count += 1) {
+        await stand.wire.answer('SetJobProgress', { queue, jobId, progress });
+      }
+      // Nothing tells that it was ended before somebody reads: some times the span.
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      return failureFrom(await readToItsEnd(deaf));
+    },
+  },
 ];
 
 /** Resolves with the first answer of a stream, or with its end. */
