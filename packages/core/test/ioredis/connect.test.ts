@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshQueue, type PrivateRedis, privateRedis, serverSpeaksTls } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
+import { addStandardJob, moveBatch } from '../../src/index.js';
 import { connectRedis, fromIoredis } from '../../src/ioredis/index.js';
 import type { RedisClient } from '../../src/redis-client.js';
 import { callEveryBinding, EVERY_SCRIPT } from '../every-binding.js';
@@ -167,8 +168,14 @@ describe('connectRedis as an ACL user with the least that it needs', () => {
       connectRedis({ url: server.url, username: 'engine', password: 'pw' }),
     );
     const queue = testQueue(freshQueue(server.connect()));
-    const call = callEveryBinding(connected.store, queue.keys);
-    await expect(call).rejects.toThrow(/lacks a permission/);
+    const job = { name: 'j', data: '1', opts: '{}', timestamp: 1 };
+    const add = addStandardJob(connected.store, queue.keys, job);
+    await expect(add).rejects.toThrow(/lacks a permission/);
+    // A batch answers each of its moves by itself.
+    const worker = { token: 't', lockDuration: 60_000 };
+    expect(await moveBatch(connected.store, queue.keys, [worker])).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(/lacks a permission/) }),
+    ]);
   });
 });
 
