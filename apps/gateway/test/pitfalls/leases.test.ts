@@ -7,7 +7,7 @@ const redis = useRedis();
 let stand: Stand;
 beforeAll(async () => {
   stand = await Stand.start(redis, {
-    ...{ ECHOMQ_MAX_LOCK_LIFETIME_MS: '4000', ECHOMQ_MAX_LOCK_MS: '2000' },
+    ...{ ECHOMQ_MAX_LOCK_LIFETIME_MS: '3000', ECHOMQ_MAX_LOCK_MS: '2000' },
     ECHOMQ_DEFAULT_LOCK_MS: '2000',
     ECHOMQ_STALLED_INTERVAL_MS: '200',
   });
@@ -16,7 +16,8 @@ afterAll(() => stand.close());
 
 const LOCK = { lockDuration: '2s' };
 
-describe('pitfall 3: a worker that is well, and whose handler is not', () => {
+// Each waits for locks to run out: they do so beside each other.
+describe.concurrent('pitfall 3: a worker that is well, and whose handler is not', () => {
   it('with heartbeats that hold nothing loses the job: it goes back, nothing counted', async () => {
     const queue = stand.queue();
     await stand.add(queue.name, { options: { jobId: 'a' } });
@@ -57,7 +58,7 @@ describe('pitfall 3: a worker that is well, and whose handler is not', () => {
   });
 });
 
-describe('pitfall 6: a worker that has lost its job completes it', () => {
+describe.concurrent('pitfall 6: a worker that has lost its job completes it', () => {
   it('and changes nothing: the one that has it now does, whatever its name', async () => {
     const queue = stand.queue();
     await stand.add(queue.name);

@@ -48,7 +48,7 @@ describe('pitfall 10: an end of a stream that looks like another', () => {
       await stand.add(queue.name, { options: { jobId: 'a' } });
       await using proxy = await tcpProxy(portOf(stand.gateway.address));
       const wire = new Wire(`127.0.0.1:${proxy.port}`);
-      const worker = playWorker(wire, queue.name, { lockDuration: '4s' });
+      const worker = playWorker(wire, queue.name, { lockDuration: '3s' });
       const [lease] = await worker.delivered(1);
       if (!lease) throw new Error('nothing delivered');
       if (state === 'accepted') {
