@@ -11,7 +11,7 @@ const redis = useRedis();
 
 async function startGateway() {
   const gateway = await spawnNode(main, {
-    args: ['--listen=127.0.0.1:0', `--redis-url=${redis.url}`, '--drain-timeout-ms=6000'],
+    args: ['--listen=127.0.0.1:0', `--redis-url=${redis.url}`, '--drain-timeout-ms=4000'],
     ready: LISTENING,
     readyLimitMs: 25_000,
   });
