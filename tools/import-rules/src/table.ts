@@ -106,7 +106,10 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
   },
   'apps/sample-worker': { may: ['@echomq/sdk', '@echomq/sdk/*'], tests: ['@echomq/gateway'] },
   'apps/cli': { may: ['@echomq/sdk', '@echomq/sdk/*'], tests: ['@echomq/gateway'] },
-  'apps/dashboard': { may: ['@echomq/engine', '@echomq/proto/messages'] },
+  'apps/dashboard': {
+    may: ['@echomq/engine', '@echomq/proto/messages'],
+    tests: ['@echomq/core'],
+  },
   'tools/lua-bundle': { may: [] },
   'tools/import-rules': { may: [] },
   'tools/walk': { may: [] },
