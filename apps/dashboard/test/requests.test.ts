@@ -69,7 +69,8 @@ it('answers to its own names alone where it asks for no credentials', async () =
 it('refuses bodies that are too large, no JSON or no object', async () => {
   const at = await serving();
   expect((await at.ask('show', 'x'.repeat(20_000))).status).toBe(413);
-  for (const body of ['{', '[]', 'null', '7']) expect((await at.ask('show', body)).status).toBe(400);
+  for (const body of ['{', '[]', 'null', '7'])
+    expect((await at.ask('show', body)).status).toBe(400);
   expect((await at.ask('show', { nothing: {} })).status).toBe(400);
   expect((await at.ask('show', { toString: {} })).status).toBe(400);
   expect((await at.ask('show', { jobs: 3 })).status).toBe(400);

@@ -44,7 +44,11 @@ export async function serving(fakes: Fakes = {}, more: Partial<DashboardPorts> =
     ended,
     bugs,
     /** Asks as the page does; headers of the test's own replace the page's, `undefined` takes one away. */
-    async ask(path: string, body: unknown, headers: Readonly<Record<string, string | undefined>> = {}) {
+    async ask(
+      path: string,
+      body: unknown,
+      headers: Readonly<Record<string, string | undefined>> = {},
+    ) {
       const all = {
         authorization: 'Bearer good',
         'content-type': 'application/json',
@@ -52,7 +56,9 @@ export async function serving(fakes: Fakes = {}, more: Partial<DashboardPorts> =
         connection: 'close',
         ...headers,
       };
-      const sent = Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined);
+      const sent = Object.entries(all).filter(
+        (pair): pair is [string, string] => pair[1] !== undefined,
+      );
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const response = await fetch(`${url}/api/${path}`, {
         method: 'POST',

@@ -23,7 +23,10 @@ it('reads what a screen shows in one request; a view that is refused hides no ot
     nextPageToken: 'more',
   });
   const listWorkers = async () => {
-    throw new EchoMQError('not yours', { code: 'PERMISSION_DENIED', reason: 'QUEUE_ACCESS_DENIED' });
+    throw new EchoMQError('not yours', {
+      code: 'PERMISSION_DENIED',
+      reason: 'QUEUE_ACCESS_DENIED',
+    });
   };
   const at = await serving({ queue: { listQueues, getJobCounts, listWorkers } });
   const { status, answer } = await at.ask('show', { queues: {}, workers: { queue: 'others' } });

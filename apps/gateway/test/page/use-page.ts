@@ -18,7 +18,7 @@ export interface Opened {
   readonly wrong: readonly string[];
 }
 
-/** Gives a test file a browser; each call opens a page of its own, closed with its test. */
+/** Gives a test file a browser; each call opens an address without `http://`, closed with its test. */
 export function usePage(): (address: string, options?: BrowserContextOptions) => Promise<Opened> {
   const started = useStarted(async () => {
     const browser: Browser | undefined = browserPath
@@ -46,7 +46,7 @@ export function usePage(): (address: string, options?: BrowserContextOptions) =>
       const text = message.text();
       if (message.type() === 'error' && !/status of \d+/.test(text)) wrong.push(text);
     });
-    await page.goto(`http://${address}/`);
+    await page.goto(`http://${address}`);
     return { page, wrong };
   };
 }
