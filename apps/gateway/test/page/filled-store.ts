@@ -150,7 +150,8 @@ export async function workOn(address: string): Promise<() => void> {
   };
   const sdk = { language: 'typescript', version: '0.1.0' };
   const subscriptions = [{ queue: 'mails', maxInFlight: 2 }];
-  const value = { worker: { ...info, sdk }, subscriptions, epoch: 0 };
+  const load = { running: 2, capacity: 4 };
+  const value = { worker: { ...info, sdk }, subscriptions, epoch: 0, load };
   stream.write(WorkRequest.fromPartial({ message: { $case: 'open', value } }));
   await eventually(() => held >= 1);
   return () => {

@@ -106,6 +106,42 @@ describe.skipIf(!browserPath)(`the dashboard in Chromium${noChromium}`, () => {
   );
 
   it(
+    'finds jobs by name, by time and by id',
+    async () => {
+      const queue = redis.freshQueue({ name: 'mails-found' });
+      const at = (minute: number) => new Date(2026, 0, 1, 12, minute).getTime();
+      const job = (name: string, minute: number) => ({ name, finishedOn: at(minute) });
+      const jobs = { a: job('one', 1), b: job('two', 2), c: job('two', 3), d: job('one', 4) };
+      const completed = { a: at(1), b: at(2), c: at(3), d: at(4) };
+      await queue.seed({ meta: { version: 'x' }, completed, jobs });
+      const { page } = await as('reader', `#/queues/${queue.name}/completed`);
+      await page.getByText('4 jobs').waitFor();
+      const ids = () => rows(page).locator('small').allInnerTexts();
+      await page.getByLabel('Job name').fill('two');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByText('2 found among').waitFor();
+      expect(await ids()).toEqual(['c', 'b']);
+
+      await page.getByLabel('Job name').fill('');
+      await page.getByRole('button', { name: 'Time…' }).click();
+      await page.getByLabel('from').fill('2026-01-01T12:01:30');
+      await page.getByLabel('to').fill('2026-01-01T12:03:30');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByText('2 found among 4 jobs').waitFor();
+      expect(await ids()).toEqual(['c', 'b']);
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await page.getByText('4 jobs').waitFor();
+
+      await page.getByLabel('Job id').fill('d');
+      await page.keyboard.press('Enter');
+      await page.getByRole('complementary', { name: 'Job d' }).getByText('one').waitFor();
+      await page.goto(`http://${guarded.address}/#/queues/${queue.name}/completed/none`);
+      await page.getByText('JOB_NOT_FOUND').waitFor();
+    },
+    SLOW_MS,
+  );
+
+  it(
     'shows what others wrote as text, whatever it is',
     async () => {
       const queue = redis.freshQueue({ name: `mails ${HOSTILE.replaceAll('/', '')}` });
