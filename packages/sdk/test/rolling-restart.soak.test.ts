@@ -9,5 +9,5 @@ it(
   {
     timeout: 900_000,
   },
-  () => rollingRestart(redis, { rate: 100, workers: 8, rounds: 10 }),
+  () => rollingRestart(redis, { rate: 100, longEach: 25, workers: 8, rounds: 10 }),
 );

@@ -9,5 +9,5 @@ it(
   {
     timeout: 120_000,
   },
-  () => rollingRestart(redis, { rate: 20, workers: 4, rounds: 1 }),
+  () => rollingRestart(redis, { rate: 20, longEach: 10, workers: 4, rounds: 1 }),
 );

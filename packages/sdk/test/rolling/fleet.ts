@@ -22,8 +22,8 @@ export class Fleet {
   /** So many gateways, each behind a front of its own. @param flags as on a gateway's command line */
   static async start(count: number, flags: readonly string[]): Promise<Fleet> {
     const fleet = new Fleet(flags);
-    for (let at = 0; at < count; at++) {
-      const gateway = await fleet.#start();
+    const gateways = await Promise.all(Array.from({ length: count }, () => fleet.#start()));
+    for (const gateway of gateways) {
       fleet.#gateways.push(gateway);
       const front = await tcpProxy(gateway.port);
       onTestFinished(() => front.stop());

@@ -10,14 +10,15 @@ export interface RollingRestart {
   /** Jobs that each of the two producers adds in a second, for as long as gateways come and go. */
   readonly rate: number;
   readonly workers: number;
+  /** Each so many jobs one is long: it begins on one stream and ends on another, if a worker moves meanwhile. */
+  readonly longEach: number;
   /** How often each of the two gateways is restarted. */
   readonly rounds: number;
 }
 
 const CONCURRENCY = 5;
 const LOCK_MS = 3_000;
-/** Each so many jobs one runs longer than a gateway takes to leave: so long. */
-const LONG_EACH = 25;
+/** A long job runs longer than a gateway takes to leave. */
 const LONG_MS = 2_000;
 
 /**
@@ -46,7 +47,7 @@ export async function rollingRestart(redis: UsedRedis, size: RollingRestart): Pr
 
   let restarted = false;
   const producers = [0, 1].map((at) =>
-    produce(`127.0.0.1:${frontOf(at).port}`, stored.name, size.rate, () => restarted),
+    produce(`127.0.0.1:${frontOf(at).port}`, stored.name, size, () => restarted),
   );
   const ends: { code: number | null; tookMs: number }[] = [];
   for (let round = 0; round < size.rounds; round++) {
@@ -94,7 +95,7 @@ export async function rollingRestart(redis: UsedRedis, size: RollingRestart): Pr
 async function produce(
   address: string,
   name: string,
-  rate: number,
+  { rate, longEach }: RollingRestart,
   restarted: () => boolean,
 ): Promise<string[]> {
   const connection = connect({ address });
@@ -105,7 +106,7 @@ async function produce(
     const due = Math.ceil((rate * (performance.now() - beganAt)) / 1_000);
     const jobs = Array.from({ length: Math.min(500, due - ids.length) }, (_, at) => {
       const place = ids.length + at;
-      return { name: 'roll', data: { ms: place % LONG_EACH === 0 ? LONG_MS : (place * 37) % 40 } };
+      return { name: 'roll', data: { ms: place % longEach === 0 ? LONG_MS : (place * 37) % 40 } };
     });
     ids.push(...(await queue.addBulk(jobs)).map(({ id }) => id));
   }
