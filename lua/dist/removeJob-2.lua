@@ -660,10 +660,14 @@ local function memberOf(key, near, pending)
 end
 local function collectChildren(tree, above)
   local job = above.key
+  local met = tree.met or {}
+  tree.met = met
+  met[job] = true
   local function descend(keys, pending)
     for _, key in ipairs(keys) do
       local member = memberOf(key, above.prefix, pending)
-      if member.prefix then
+      if member.prefix and not met[key] then
+        met[key] = true
         tree[#tree + 1] = member
         collectChildren(tree, member)
       end

@@ -26213,7 +26213,7 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'removeChildren', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: '358688f2ef125cd2046a1cb2ae129441df02a323',
+  sha: '110aca53c3d82dd5a4c756f16997d3b1bb2e7f69',
   source: `-- removeJob-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -26876,10 +26876,14 @@ local function memberOf(key, near, pending)
 end
 local function collectChildren(tree, above)
   local job = above.key
+  local met = tree.met or {}
+  tree.met = met
+  met[job] = true
   local function descend(keys, pending)
     for _, key in ipairs(keys) do
       local member = memberOf(key, above.prefix, pending)
-      if member.prefix then
+      if member.prefix and not met[key] then
+        met[key] = true
         tree[#tree + 1] = member
         collectChildren(tree, member)
       end
@@ -27471,7 +27475,7 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '1ff61ae685f90a8a347d9ec109bcfce0aa8d7bd9',
+  sha: '47ba281ccc29aa099b6199ae0de93f2ac855b8e9',
   source: `-- removeUnprocessedChildren-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -28134,10 +28138,14 @@ local function memberOf(key, near, pending)
 end
 local function collectChildren(tree, above)
   local job = above.key
+  local met = tree.met or {}
+  tree.met = met
+  met[job] = true
   local function descend(keys, pending)
     for _, key in ipairs(keys) do
       local member = memberOf(key, above.prefix, pending)
-      if member.prefix then
+      if member.prefix and not met[key] then
+        met[key] = true
         tree[#tree + 1] = member
         collectChildren(tree, member)
       end

@@ -7,13 +7,18 @@ local function memberOf(key, near, pending)
   return { key = key, prefix = prefix, id = id, pending = pending }
 end
 
---- Adds all descendants of a member to `tree`, parents before children. `pending` says that the child has not ended.
+--- Adds all descendants of a member to `tree`, parents before children, each once: a job that existed can be added under
+--- its own descendant, or under itself. `pending` says that the child has not ended.
 local function collectChildren(tree, above)
   local job = above.key
+  local met = tree.met or {}
+  tree.met = met
+  met[job] = true
   local function descend(keys, pending)
     for _, key in ipairs(keys) do
       local member = memberOf(key, above.prefix, pending)
-      if member.prefix then
+      if member.prefix and not met[key] then
+        met[key] = true
         tree[#tree + 1] = member
         collectChildren(tree, member)
       end

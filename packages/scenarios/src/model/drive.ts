@@ -53,6 +53,9 @@ const COMMANDS: Readonly<Record<Op, MakeCommand>> = {
   flush: chance.flush,
 };
 
+/** Makes the command of a plan. */
+export const commandOf: MakeCommand = (world, plan) => COMMANDS[plan.op](world, plan);
+
 /** Which check found a difference. */
 export type Check = 'answer' | 'state' | 'events' | 'rule' | 'error';
 
@@ -92,25 +95,28 @@ export async function drive(
   await store.redis.send('FLUSHALL', []);
   await world.begin();
   let transitions = 0;
-  for (const [step, plan] of plans.entries()) {
-    world.now += plan.dt;
-    const { attention } = world;
-    if (world.now >= attention.told) {
-      attention.awake = true;
-      attention.told = Number.POSITIVE_INFINITY;
-    }
-    const command = COMMANDS[plan.op](world, plan);
-    for (let tries = plan.reply === 'again' && !command.fault ? 2 : 1; tries > 0; tries--) {
-      await once(
-        world,
-        { step, plan, command },
-        plan.reply === 'comes' || (plan.reply === 'again' && tries === 1),
-      );
-      if (!command.fault) transitions += 1;
-    }
+  try {
+    for (const [step, plan] of plans.entries()) transitions += await carryOut(world, step, plan);
+  } finally {
+    if (world.cold) await loadScripts(store);
   }
-  if (world.cold) await loadScripts(store);
   return transitions;
+}
+
+async function carryOut(world: World, step: number, plan: Plan): Promise<number> {
+  const { attention } = world;
+  world.now += plan.dt;
+  if (world.now >= attention.told) {
+    attention.awake = true;
+    attention.told = Number.POSITIVE_INFINITY;
+  }
+  const command = commandOf(world, plan);
+  const tries = plan.reply === 'again' && !command.fault ? 2 : 1;
+  for (let left = tries; left > 0; left--) {
+    const heard = plan.reply === 'comes' || (plan.reply === 'again' && left === 1);
+    await once(world, { step, plan, command }, heard);
+  }
+  return command.fault ? 0 : tries;
 }
 
 interface Step {

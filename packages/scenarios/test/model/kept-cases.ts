@@ -56,4 +56,12 @@ export const KEPT: readonly KeptCase[] = [
       { op: 'complete' },
     ],
   },
+  {
+    name: 'a job that was added under itself can be removed with its children',
+    plans: [
+      { op: 'addTree', adds: [{ custom: 0 }] },
+      { op: 'addMany', adds: [{ custom: 0, parent: 1 }] },
+      { op: 'remove', shade: 0, flag: true },
+    ],
+  },
 ];

@@ -5,7 +5,7 @@ const used = useModel();
 const TRANSITIONS = process.env.ECHOMQ_SOAK === 'long' ? 1_000_000 : 200_000;
 
 it(`${TRANSITIONS} transitions leave what the model says`, { timeout: 7_200_000 }, async () => {
-  const seed = Math.floor(Math.random() * 1_000_000_000);
+  const seed = Number(process.env.ECHOMQ_SEED ?? Math.floor(Math.random() * 1_000_000_000));
   const began = performance.now();
   const count = await search(used.store, { seed, transitions: TRANSITIONS });
   const seconds = Math.round((performance.now() - began) / 1_000);

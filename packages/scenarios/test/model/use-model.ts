@@ -2,13 +2,19 @@ import { type RedisClient, Store } from '@echomq/core';
 import { connectRedis } from '@echomq/core/ioredis';
 import { useRedis, useStarted } from '@echomq/testkit';
 import fc from 'fast-check';
+import type { Redis } from 'ioredis';
 import { drive, loadScripts } from '../../src/model/drive.js';
 import { keptText } from '../../src/model/kept.js';
 import type { Plan, WorldPlan } from '../../src/model/plan.js';
 import { commands, worlds } from './draw.js';
 
 /** Gives a test file a server of its own with a store. The server is emptied by each sequence. */
-export function useModel(): { readonly client: RedisClient; readonly store: Store } {
+export function useModel(): {
+  readonly client: RedisClient;
+  readonly store: Store;
+  /** Another connection, to look. */
+  readonly admin: Redis;
+} {
   const redis = useRedis();
   const started = useStarted(async () => {
     const client = connectRedis({ url: redis.url });
@@ -18,6 +24,9 @@ export function useModel(): { readonly client: RedisClient; readonly store: Stor
     return { client, store, [Symbol.asyncDispose]: () => client.close() };
   });
   return {
+    get admin() {
+      return redis.client;
+    },
     get client() {
       return started.value.client;
     },
