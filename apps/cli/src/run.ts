@@ -12,7 +12,7 @@ export async function runCommandLine(
 ): Promise<ExitCode> {
   const program: Program = { terminal, exitCode: EXIT.done };
   const root = buildProgram(program);
-  throwInsteadOfExit(root);
+  configure(root, terminal);
   try {
     await root.parseAsync(args, { from: 'user' });
     return program.exitCode;
@@ -21,7 +21,12 @@ export async function runCommandLine(
   }
 }
 
-function throwInsteadOfExit(command: Command): void {
+/** Nothing ends the process but its end, and nothing is written past the terminal. */
+function configure(command: Command, terminal: Terminal): void {
   command.exitOverride();
-  for (const each of command.commands) throwInsteadOfExit(each);
+  command.configureOutput({
+    writeOut: (text) => void terminal.out(text.trimEnd()),
+    writeErr: (text) => terminal.note(text.trimEnd()),
+  });
+  for (const each of command.commands) configure(each, terminal);
 }

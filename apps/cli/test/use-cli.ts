@@ -66,6 +66,20 @@ export function useCli(gatewayArgs: readonly string[] = []) {
   };
 }
 
+/** A terminal that hears nothing and says nothing. */
+export function silentTerminal(): Terminal {
+  return {
+    isLive: false,
+    isAttended: false,
+    env: {},
+    stdin: new PassThrough().end(),
+    stderr: new PassThrough(),
+    interrupted: new AbortController().signal,
+    out: async () => undefined,
+    note: () => undefined,
+  };
+}
+
 /** Runs `echomq ARGS`, as where nobody watches. */
 export async function runCli(args: readonly string[], running: Running = {}): Promise<Ran> {
   const outs: string[] = [];
@@ -77,8 +91,7 @@ export async function runCli(args: readonly string[], running: Running = {}): Pr
     },
   });
   const terminal: Terminal = {
-    isLive: false,
-    isAttended: false,
+    ...silentTerminal(),
     env: running.env ?? {},
     stdin: running.input === undefined ? new PassThrough().end() : Readable.from([running.input]),
     stderr,

@@ -48,7 +48,7 @@ export function statusCommand(program: Program): Command {
   return overGateway<[string[]], Options>(command, program, async (session, options, [names]) => {
     const { terminal, json, connection } = session;
     if (json || options.once || !terminal.isLive) return showOnce(session, options, names);
-    const screen = new Screen(terminal);
+    const screen = new Screen();
     while (!terminal.interrupted.aborted) {
       const rows = await standings(connection, names, options.prefix);
       screen.show(

@@ -33,6 +33,8 @@ export function adviceFor(error: unknown): string | undefined {
       : 'These credentials do not allow it: ask for the right, or use others.';
   }
   if (error instanceof NotSupported) return 'The gateway is older than this command: update it.';
-  if (error.code === 'DEADLINE_EXCEEDED') return 'Give it longer with --timeout.';
+  if (error.code === 'DEADLINE_EXCEEDED') {
+    return 'Give it longer with --timeout, or look whether --address is that of a gateway.';
+  }
   return undefined;
 }

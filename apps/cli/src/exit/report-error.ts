@@ -14,7 +14,10 @@ export class UsageError extends Error {
  * Says what went wrong, why, and what to do about it; with `--json` as one object on the error stream. Returns the exit
  * code. Nothing of the options is repeated, so no secret of theirs can be.
  */
-export function reportError(error: unknown, terminal: Terminal, json: boolean): ExitCode {
+export function reportError(thrown: unknown, terminal: Terminal, json: boolean): ExitCode {
+  // What the SDK could not have from this side says best itself why.
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  const error = cause instanceof UsageError ? cause : thrown;
   // Commander has said it already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   const message = error instanceof Error ? error.message : String(error);

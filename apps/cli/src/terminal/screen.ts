@@ -1,17 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { Terminal } from './terminal.js';
 
 const CLEAR_TO_END = '\u001b[0J';
 const up = (lines: number) => (lines === 0 ? '' : `\u001b[${lines}A\r`);
 
 /** A part of the terminal that is written over and over. */
 export class Screen {
-  readonly #terminal: Terminal;
   #height = 0;
-
-  constructor(terminal: Terminal) {
-    this.#terminal = terminal;
-  }
 
   /** Shows a text in the place of the last one. Lines that the window is too narrow for are cut. */
   show(text: string): void {
@@ -20,6 +14,5 @@ export class Screen {
     const cut = lines.map((line) => stripVTControlCharacters(line).slice(0, columns - 1));
     process.stdout.write(`${up(this.#height)}${CLEAR_TO_END}${cut.join('\n')}\n`);
     this.#height = cut.length;
-    void this.#terminal;
   }
 }

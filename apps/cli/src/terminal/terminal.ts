@@ -22,8 +22,10 @@ export interface Terminal {
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process;
   const interrupt = new AbortController();
-  // A second signal ends the process as if nobody listened.
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupt.abort());
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    // A second signal ends the process at once.
+    process.on(name, () => (interrupt.signal.aborted ? process.exit(130) : interrupt.abort()));
+  }
   // `echomq list | head` is no error.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);

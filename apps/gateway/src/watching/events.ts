@@ -68,6 +68,9 @@ export const EVENTS: Readonly<Record<string, LoggedEvent>> = {
   'sweep.failed': warn('a sweep failed; the next one comes at its time'),
   'sweep.searchFailed': warn('queues without a worker could not be searched for'),
   'scheduler.mended': warn('schedules without a next run got one'),
+  'queue.mended': warn(
+    'RepairQueue has mended what was broken in a queue: the fault, the id, what was done',
+  ),
   'scheduler.notContinued': warn('the next run of a schedule could not be made; the repair will'),
   'scheduler.notMended': warn('the repair of schedules failed; tried again'),
   'stream.failed': error('a bug: a report of a worker could not be carried out'),
