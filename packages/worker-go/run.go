@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	pb "echomq.example/worker/gen/echomq/v1"
 )
@@ -32,14 +33,15 @@ type run struct {
 	delivered *pb.DeliveredJob
 	state     runState
 	begun     bool
-	refused   bool // The gateway has refused an outcome already.
+	refused   bool      // The gateway has refused an outcome already.
+	since     time.Time // When it came.
 	ctx       context.Context
 	cancel    context.CancelCauseFunc
 }
 
 func newRun(delivered *pb.DeliveredJob) *run {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	return &run{delivered: delivered, ctx: ctx, cancel: cancel}
+	return &run{delivered: delivered, since: time.Now(), ctx: ctx, cancel: cancel}
 }
 
 func (r *run) token() string { return r.delivered.GetLease().GetLeaseToken() }

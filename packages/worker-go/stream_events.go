@@ -20,6 +20,7 @@ func (w *Worker) received(stream *stream, response *pb.WorkResponse) {
 	case *pb.WorkResponse_JobSignal:
 		w.tell(message.JobSignal.GetLease().GetLeaseToken(), fateOfSignal(message.JobSignal.GetKind()))
 	case *pb.WorkResponse_HeartbeatAck:
+		w.evidence.answered(message.HeartbeatAck.GetSeq())
 		for _, lease := range message.HeartbeatAck.GetLeases() {
 			w.tell(lease.GetLeaseToken(), fateOfStatus(lease.GetStatus()))
 		}
@@ -31,6 +32,7 @@ func (w *Worker) received(stream *stream, response *pb.WorkResponse) {
 
 func (w *Worker) opened(stream *stream, opened *pb.WorkOpened) {
 	w.up = true
+	w.evidence.opened(w.began, opened.GetHeartbeatInterval().AsDuration())
 	stream.expectWithin(opened.GetKeepaliveInterval().AsDuration())
 	for _, lease := range opened.GetRejected() {
 		w.tell(lease.GetLeaseToken(), over)
@@ -139,6 +141,7 @@ func (w *Worker) leaveIfDone() {
 
 func (w *Worker) heartbeat() {
 	w.send(w.session.heartbeat(&w.runs, w.reports.ackedThrough()))
+	w.evidence.beat(w.session.seq, time.Now())
 }
 
 func (w *Worker) send(message *pb.WorkRequest) {

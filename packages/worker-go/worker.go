@@ -49,12 +49,14 @@ type Worker struct {
 
 	mu       sync.Mutex // Guards what follows.
 	session  *session
+	evidence evidence
 	runs     runs
 	reports  reports
 	stream   *stream
-	up       bool // The stream is open.
-	left     bool // Drain was sent on it.
-	moving   bool // It is left for another one at once.
+	began    time.Time // When the stream was begun.
+	up       bool      // The stream is open.
+	left     bool      // Drain was sent on it.
+	moving   bool      // It is left for another one at once.
 	taking   bool
 	draining bool
 	stopping bool
@@ -102,6 +104,9 @@ func (w *Worker) Run(ctx context.Context) error {
 		<-ctx.Done()
 		stopped <- w.stop()
 	}()
+	done := make(chan struct{})
+	defer close(done)
+	go w.watchLeases(done)
 	for !w.over() {
 		began := time.Now()
 		end := w.oneStream()
@@ -174,6 +179,7 @@ func (w *Worker) oneStream() facts {
 	w.taking, w.draining = !w.stopping, false
 	w.runs.forgetBuffered()
 	w.window = w.wanted()
+	w.began = time.Now()
 	stream.send(w.session.open(w.window, &w.runs, w.reports.ackedThrough()))
 	w.mu.Unlock()
 	defer w.down()
