@@ -1,4 +1,4 @@
-import { SAMPLE_WORKERS, skipNote, toolchain } from '@echomq/languages';
+import { LANGUAGES, SAMPLE_WORKERS, skipNote, toolchain } from '@echomq/languages';
 import { keysOf, spawnNode, useRedis } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { sampleFolder } from './sample-folder.js';
@@ -33,7 +33,7 @@ describe('the demo', () => {
     expect((await keysOf(redis.client, '')).map(String)).toEqual(['mine']);
   }, 90_000);
 
-  const missing = (['python', 'go'] as const).map(toolchain).find((chain) => 'missing' in chain);
+  const missing = LANGUAGES.map(toolchain).find((chain) => 'missing' in chain);
   it.skipIf(missing)(
     `has one queue worked in every language, and says who worked how much${missing ? skipNote(missing) : ''}`,
     async () => {

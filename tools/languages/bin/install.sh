@@ -14,4 +14,6 @@ need() { # SCRIPT PACKAGE...
 }
 need python.sh python3 python3-venv python3-pip
 need go.sh golang-go
+need java.sh maven openjdk-17-jdk-headless
+need rust.sh cargo rust-clippy rustfmt
 exit 0

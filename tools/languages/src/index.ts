@@ -1,11 +1,17 @@
 /** The other languages: where their tools are, their sample workers, what holds for all of them. */
-export { CACHE, ROOT } from './root.js';
-export { skipNote, type Toolchain, toolchain } from './toolchain.js';
 export {
   type Found,
+  JAVA_PATH,
+  javaWorker,
+  RUST_ENV,
+  rust,
+  type WorkerProgram,
+} from './programs.js';
+export { CACHE, ROOT } from './root.js';
+export { LANGUAGES, type Language, skipNote, type Toolchain, toolchain } from './toolchain.js';
+export {
   HELPERS,
   type LanguageWorker,
   PAYLOAD_PROGRAMS,
   SAMPLE_WORKERS,
-  type WorkerProgram,
 } from './worker-programs.js';

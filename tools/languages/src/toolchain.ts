@@ -10,13 +10,18 @@ const MISSING = 3;
 
 const known = new Map<string, Toolchain>();
 
+/** Languages whose tools may be missing; each has a script in bin/. */
+export const LANGUAGES = ['python', 'go', 'java', 'rust'] as const;
+
+/** One of {@link LANGUAGES}. */
+export type Language = (typeof LANGUAGES)[number];
+
 /**
- * The tool of a language: the Python of a virtual environment, made on the first call, or Go.
+ * The tool of a language: the Python of a virtual environment, made on the first call, Go, Maven or cargo.
  *
- * @param name of a script in bin/
  * @throws Error when the script itself is broken
  */
-export function toolchain(name: 'python' | 'go'): Toolchain {
+export function toolchain(name: Language): Toolchain {
   const found = known.get(name) ?? find(name);
   known.set(name, found);
   return found;

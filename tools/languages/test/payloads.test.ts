@@ -51,7 +51,7 @@ async function seedInvalid(queue: string): Promise<void> {
 }
 
 it(`payloads written by each language are read by each, byte for byte${note}`, {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const address = await startGateway(redis.url);
   const names = ['typescript', ...programs.map(([name]) => name)];

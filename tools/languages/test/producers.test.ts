@@ -1,11 +1,20 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { useRedis } from '@echomq/testkit';
 import { expect, it, onTestFinished } from 'vitest';
-import { ROOT, skipNote, type Toolchain, toolchain } from '../src/index.js';
+import {
+  JAVA_PATH,
+  javaWorker,
+  ROOT,
+  RUST_ENV,
+  rust,
+  skipNote,
+  type Toolchain,
+  toolchain,
+} from '../src/index.js';
 import { startGateway } from './gateway.js';
 import { codeBlock } from './pages.js';
 
@@ -44,6 +53,34 @@ const PRODUCERS: Readonly<Record<string, Producer>> = {
       return (await run(tool, ['run', '-mod=mod', '.'], { cwd: folder })).stdout;
     },
   },
+  Java: {
+    block: 'java',
+    chain: toolchain('java'),
+    run: async (text, folder) => {
+      javaWorker();
+      writeFileSync(join(folder, 'Add.java'), text);
+      return (await run('java', ['-cp', JAVA_PATH, join(folder, 'Add.java')])).stdout;
+    },
+  },
+  Rust: {
+    block: 'rust',
+    chain: toolchain('rust'),
+    run: async (text, folder, tool) => {
+      rust('sample-worker');
+      const sample = join(ROOT, 'apps/sample-worker-rust');
+      const manifest = readFileSync(join(sample, 'Cargo.toml'), 'utf8');
+      // The dependencies of the sample, and its stubs.
+      const [dependencies = ''] = /^\[dependencies\]\n(.+\n)+/m.exec(manifest) ?? [];
+      const head = '[package]\nname = "add"\nversion = "0.1.0"\nedition = "2024"\n';
+      const stubs = `sample-worker = { path = "${sample}" }\n`;
+      writeFileSync(join(folder, 'Cargo.toml'), `${head}\n${dependencies}${stubs}`);
+      cpSync(join(sample, 'Cargo.lock'), join(folder, 'Cargo.lock'));
+      mkdirSync(join(folder, 'src'));
+      writeFileSync(join(folder, 'src/main.rs'), text);
+      const env = { ...process.env, ...RUST_ENV };
+      return (await run(tool, ['run', '--release', '--quiet'], { cwd: folder, env })).stdout;
+    },
+  },
   TypeScript: {
     block: 'js',
     chain: { tool: process.execPath },
@@ -65,7 +102,7 @@ const PRODUCERS: Readonly<Record<string, Producer>> = {
 for (const [title, producer] of Object.entries(PRODUCERS)) {
   const { chain } = producer;
   const name = `docs/producers.md adds a job in ${title}${skipNote(chain)}`;
-  it.skipIf('missing' in chain)(name, { timeout: 120_000 }, async () => {
+  it.skipIf('missing' in chain)(name, { timeout: 300_000 }, async () => {
     if ('missing' in chain) return;
     const address = await startGateway(redis.url);
     await redis.client.flushall();

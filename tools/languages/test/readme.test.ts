@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { connect, Queue } from '@echomq/sdk';
 import { eventually, useRedis } from '@echomq/testkit';
 import { expect, it, onTestFinished } from 'vitest';
-import { ROOT, skipNote, toolchain } from '../src/index.js';
+import { LANGUAGES, type Language, ROOT, RUST_ENV, skipNote, toolchain } from '../src/index.js';
 import { startGateway } from './gateway.js';
 import { codeBlock } from './pages.js';
 
@@ -16,10 +16,16 @@ const redis = useRedis();
 const run = promisify(execFile);
 
 /** Apps whose README says how they are started from an empty folder. */
-const APPS = { python: 'apps/sample-worker-python', go: 'apps/sample-worker-go' } as const;
+const APPS: Readonly<Record<Language, string>> = {
+  python: 'apps/sample-worker-python',
+  go: 'apps/sample-worker-go',
+  java: 'apps/sample-worker-java',
+  rust: 'apps/sample-worker-rust',
+};
 
-for (const [language, app] of Object.entries(APPS)) {
-  const chain = toolchain(language as keyof typeof APPS);
+for (const language of LANGUAGES) {
+  const app = APPS[language];
+  const chain = toolchain(language);
   const name = `the commands of ${app}/README.md, from an empty folder${skipNote(chain)}`;
   it.skipIf('missing' in chain)(name, { timeout: 400_000 }, async (context) => {
     const address = await startGateway(redis.url);
@@ -29,7 +35,8 @@ for (const [language, app] of Object.entries(APPS)) {
     const { id } = await queue.add('echo', { hello: language });
     const folder = mkdtempSync(join(tmpdir(), 'echomq-readme-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const env = { ...process.env, ECHOMQ: ROOT };
+    // cargo compiles what the worker stands on once, for all tests.
+    const env = { ...process.env, ...RUST_ENV, ECHOMQ: ROOT };
 
     const startedAt = performance.now();
     const lines = codeBlock(`${app}/README.md`, 'sh').trim().split('\n');

@@ -1,4 +1,4 @@
-import { toolchain } from '@echomq/languages';
+import { LANGUAGES, toolchain } from '@echomq/languages';
 import { ensureServer } from '@echomq/local-redis';
 import { type Report, type Runner, sum, totalLine } from './runner.js';
 import { RUNNERS } from './runners/index.js';
@@ -27,7 +27,7 @@ export async function main(args: readonly string[]): Promise<number> {
 
 /** Sets the other languages' tools up before tests ask for them, several at once. */
 function prepare(): void {
-  for (const name of ['python', 'go'] as const) {
+  for (const name of LANGUAGES) {
     const chain = toolchain(name);
     console.log(`${name}: ${'missing' in chain ? `skipped: ${chain.missing}` : chain.tool}`);
   }

@@ -1,0 +1,75 @@
+package echomq.sample;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** Works on checksum, flaky, slow, echo and doomed jobs. */
+final class Main {
+  private static final String USAGE =
+      """
+      sample-worker [options]
+
+        --address HOST:PORT  the gateway (127.0.0.1:50051)
+        --queue NAME         the queue (demo)
+        --concurrency N      jobs at once (4)
+        --name TEXT          what the worker is called
+        --lock-duration MS   until a dead worker's jobs are free (the gateway's default)
+      """;
+  private static final Set<String> FLAGS =
+      Set.of("address", "queue", "concurrency", "name", "lock-duration");
+
+  private Main() {}
+
+  /** What the flags say; a lock duration of zero is the gateway's default. */
+  record Options(
+      String address, String queue, int concurrency, String name, Duration lockDuration) {}
+
+  public static void main(String[] args) throws InterruptedException, IOException {
+    Worker worker;
+    try {
+      worker = new Worker(read(args));
+    } catch (IllegalArgumentException error) {
+      System.err.println(error.getMessage() + "\n\n" + USAGE);
+      System.exit(2);
+      return;
+    }
+    Handlers.warmUp();
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> leave(worker)));
+    worker.run();
+  }
+
+  /** On SIGTERM. Without halt the exit status would tell of the signal, whatever was done. */
+  private static void leave(Worker worker) {
+    int status = 1;
+    try {
+      status = worker.stop() ? 0 : 1;
+    } catch (InterruptedException error) {
+      Thread.currentThread().interrupt();
+    }
+    Runtime.getRuntime().halt(status);
+  }
+
+  private static Options read(String[] args) {
+    Map<String, String> given = new HashMap<>();
+    for (int at = 0; at < args.length; at++) {
+      String[] parts = args[at].split("=", 2);
+      String flag = parts[0].startsWith("--") ? parts[0].substring(2) : "";
+      if (!FLAGS.contains(flag)) {
+        throw new IllegalArgumentException("no such flag: " + args[at]);
+      }
+      if (parts.length == 1 && at + 1 == args.length) {
+        throw new IllegalArgumentException("--" + flag + " has no value");
+      }
+      given.put(flag, parts.length == 2 ? parts[1] : args[++at]);
+    }
+    return new Options(
+        given.getOrDefault("address", "127.0.0.1:50051"),
+        given.getOrDefault("queue", "demo"),
+        Integer.parseInt(given.getOrDefault("concurrency", "4")),
+        given.getOrDefault("name", ""),
+        Duration.ofMillis(Long.parseLong(given.getOrDefault("lock-duration", "0"))));
+  }
+}

@@ -1,0 +1,230 @@
+//! The jobs in the worker's hands. Runs are told apart by token: the same job may be here twice.
+
+use std::collections::HashMap;
+
+use sample_worker::echomq::v1::{
+    CompleteOutcome, DeliveredJob, FailOutcome, HeldJob, JobLease, JobOutcome, ReleaseOutcome,
+    RetryMode, WorkProgress, job_outcome::Kind,
+};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+
+use crate::handlers::{Failure, handle};
+use crate::stream::{MAX_MESSAGE, read_data};
+
+/// Beyond it the message would break the stream; the gateway's own limit is lower.
+const MAX_RESULT: usize = MAX_MESSAGE - 65_536;
+const MAX_REASON: usize = 4_096;
+
+enum State {
+    Buffered(DeliveredJob),
+    Running(Option<AbortHandle>),
+    Reported,
+}
+
+struct Run {
+    lease: JobLease,
+    state: State,
+    /// What is reported of a handler that is being stopped.
+    stopped_as: Option<JobOutcome>,
+}
+
+/// What is to be reported of a job.
+pub type Ending = (JobLease, JobOutcome);
+/// How a handler's task ended.
+pub type Ended = Result<(Id, JobOutcome), JoinError>;
+
+/// All that was delivered and has not ended, in the order of delivery.
+#[derive(Default)]
+pub struct Held {
+    runs: Vec<Run>,
+    /// Handlers alive, those of lost jobs included.
+    pub handlers: JoinSet<JobOutcome>,
+    tokens: HashMap<Id, String>,
+}
+
+impl Held {
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    pub fn leases(&self) -> Vec<JobLease> {
+        self.runs.iter().map(|run| run.lease.clone()).collect()
+    }
+
+    /// As heartbeats say it.
+    pub fn named(&self) -> Vec<HeldJob> {
+        let name = |run: &Run| HeldJob {
+            lease_token: run.lease.lease_token.clone(),
+            running: !matches!(run.state, State::Buffered(_)),
+        };
+        self.runs.iter().map(name).collect()
+    }
+
+    /// Handlers of lost jobs that have not stopped yet.
+    pub fn zombies(&self) -> usize {
+        let held = |token: &&String| self.runs.iter().any(|run| run.lease.lease_token == **token);
+        self.tokens.values().filter(|token| !held(token)).count()
+    }
+
+    /// Its handler runs, and the lease holds.
+    pub fn runs_now(&self, lease: &JobLease) -> bool {
+        let runs = |run: &Run| matches!(run.state, State::Running(_));
+        self.runs.iter().any(|run| run.lease.lease_token == lease.lease_token && runs(run))
+    }
+
+    pub fn add(&mut self, mut job: DeliveredJob) {
+        let lease = job.lease.take().unwrap_or_default();
+        self.runs.push(Run { lease, state: State::Buffered(job), stopped_as: None });
+    }
+
+    /// Says running of as many as may begin, and hands them out: a heartbeat goes first.
+    pub fn next(&mut self, concurrency: usize) -> Vec<DeliveredJob> {
+        let free = concurrency.saturating_sub(self.handlers.len());
+        let buffered = |run: &&mut Run| matches!(run.state, State::Buffered(_));
+        let begin = |run: &mut Run| match std::mem::replace(&mut run.state, State::Running(None)) {
+            State::Buffered(job) => Some(DeliveredJob { lease: Some(run.lease.clone()), ..job }),
+            _ => None,
+        };
+        self.runs.iter_mut().filter(buffered).take(free).filter_map(begin).collect()
+    }
+
+    /// Starts the handler of a job.
+    pub fn start(
+        &mut self,
+        job: DeliveredJob,
+        address: &str,
+        progress: &UnboundedSender<WorkProgress>,
+    ) {
+        let lease = job.lease.clone().unwrap_or_default();
+        let run = run_handler(job, address.to_owned(), progress.clone());
+        let task = self.handlers.spawn(run);
+        self.tokens.insert(task.id(), lease.lease_token.clone());
+        if let Some(run) = self.find(&lease.lease_token) {
+            run.state = State::Running(Some(task));
+        }
+    }
+
+    /// A handler has ended; nothing is to be reported of a lost job.
+    pub fn ended(&mut self, ended: Ended) -> Option<Ending> {
+        let id = ended.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
+        let token = self.tokens.remove(&id)?;
+        let run = self.find(&token)?;
+        run.state = State::Reported;
+        let outcome = match ended {
+            Ok((_, outcome)) => outcome,
+            Err(error) => {
+                let stopped = || failure(error.to_string(), RetryMode::Default);
+                run.stopped_as.take().unwrap_or_else(stopped)
+            }
+        };
+        Some((run.lease.clone(), outcome))
+    }
+
+    /// A report was answered.
+    pub fn over(&mut self, token: &str) {
+        self.runs.retain(|run| run.lease.lease_token != token);
+    }
+
+    /// The lease is over: the handler is stopped. That of a reported job, its answer will say.
+    pub fn lose(&mut self, token: &str) -> Option<Ending> {
+        self.runs.retain_mut(|run| match &run.state {
+            _ if run.lease.lease_token != token => true,
+            State::Reported => true,
+            State::Buffered(_) => false,
+            State::Running(task) => {
+                task.iter().for_each(AbortHandle::abort);
+                false
+            }
+        });
+        None
+    }
+
+    /// Somebody asked to cancel the job.
+    pub fn cancel(&mut self, token: &str) -> Option<Ending> {
+        let outcome = failure("cancelled".into(), RetryMode::Default);
+        self.stop(token, outcome, true)
+    }
+
+    /// The gateway wants the job back unless it has begun.
+    pub fn recall(&mut self, token: &str) -> Option<Ending> {
+        self.stop(token, release(), false)
+    }
+
+    /// Gives back what has not begun, and with `begun` all others, whose handlers are stopped.
+    pub fn release_all(&mut self, begun: bool) -> Vec<Ending> {
+        let tokens = self.leases().into_iter().map(|lease| lease.lease_token);
+        tokens.filter_map(|token| self.stop(&token, release(), begun)).collect()
+    }
+
+    /// The stream is gone, and with it what had not begun.
+    pub fn forget_buffered(&mut self) {
+        self.runs.retain(|run| !matches!(run.state, State::Buffered(_)));
+    }
+
+    /// Ends a job that has not begun at once, and with `begun` another one when its handler has stopped.
+    fn stop(&mut self, token: &str, outcome: JobOutcome, begun: bool) -> Option<Ending> {
+        let run = self.find(token)?;
+        match &run.state {
+            State::Buffered(_) => {
+                run.state = State::Reported;
+                return Some((run.lease.clone(), outcome));
+            }
+            State::Running(Some(task)) if begun => {
+                run.stopped_as = Some(outcome);
+                task.abort();
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn find(&mut self, token: &str) -> Option<&mut Run> {
+        self.runs.iter_mut().find(|run| run.lease.lease_token == token)
+    }
+}
+
+async fn run_handler(
+    mut job: DeliveredJob,
+    address: String,
+    sender: UnboundedSender<WorkProgress>,
+) -> JobOutcome {
+    let lease = job.lease.clone();
+    if let (true, Some(lease)) = (job.data_omitted, lease.clone()) {
+        match read_data(&address, lease).await {
+            Ok(data) => job.data = data,
+            Err(error) => return failure(format!("no data: {error}"), RetryMode::Default),
+        }
+    }
+    let progress = |json: String| {
+        // Sent and forgotten: without a receiver the worker has ended.
+        let _ = sender.send(WorkProgress { lease: lease.clone(), progress: json.into() });
+    };
+    match handle(job, progress).await {
+        Ok(result) if result.len() > MAX_RESULT => {
+            let reason = format!("the result has {} bytes, too many for a message", result.len());
+            failure(reason, RetryMode::Never)
+        }
+        Ok(return_value) => {
+            JobOutcome { kind: Some(Kind::Complete(CompleteOutcome { return_value })) }
+        }
+        Err(Failure::Attempt(error)) => failure(error.to_string(), RetryMode::Default),
+        Err(Failure::Final(reason)) => failure(reason, RetryMode::Never),
+    }
+}
+
+fn release() -> JobOutcome {
+    JobOutcome { kind: Some(Kind::Release(ReleaseOutcome { to_front: true })) }
+}
+
+/// A failed attempt; whether another follows, the server decides.
+fn failure(reason: String, retry: RetryMode) -> JobOutcome {
+    let message = reason.chars().take(MAX_REASON).collect();
+    let fail = FailOutcome {
+        error_name: "Error".into(),
+        message,
+        retry: retry.into(),
+        ..FailOutcome::default()
+    };
+    JobOutcome { kind: Some(Kind::Fail(fail)) }
+}

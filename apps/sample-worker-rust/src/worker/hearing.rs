@@ -1,0 +1,110 @@
+//! What the gateway says, and what follows from it.
+
+use std::time::{Duration, Instant};
+
+use sample_worker::echomq::v1::{
+    JobSignal, JobSignalKind, LeaseRenewal, LeaseStatus, WorkDelivery, WorkOpened, WorkReportAck,
+    WorkResponse, WorkerDirectiveAction, work_request::Message as Say,
+    work_response::Message as Hear,
+};
+
+use super::Worker;
+use crate::Options;
+use crate::reports::Answer;
+use crate::stream::duration;
+
+impl Worker {
+    pub(super) fn hear(&mut self, response: WorkResponse) {
+        self.stream.silent = Duration::ZERO;
+        match response.message {
+            Some(Hear::Opened(opened)) => self.opened(opened),
+            Some(Hear::Delivery(delivery)) => self.delivered(delivery),
+            Some(Hear::ReportAck(ack)) => self.answered(ack),
+            Some(Hear::JobSignal(signal)) => self.signalled(signal),
+            Some(Hear::HeartbeatAck(ack)) => ack.leases.into_iter().for_each(|it| self.renewed(it)),
+            Some(Hear::Directive(directive)) => {
+                if let Ok(action) = WorkerDirectiveAction::try_from(directive.action) {
+                    let at = Instant::now() + duration(directive.after);
+                    self.stream.directive = Some((at, action));
+                }
+            }
+            // A sign of life, or from a newer gateway.
+            Some(Hear::Keepalive(_)) | None => {}
+        }
+    }
+
+    fn opened(&mut self, opened: WorkOpened) {
+        self.stream.up = true;
+        self.stream.silence_limit = duration(opened.keepalive_interval).mul_f64(2.5);
+        self.stream.beat = Some((Instant::now(), duration(opened.heartbeat_interval) / 2));
+        for renewal in opened.rejected {
+            self.held.lose(&renewal.lease_token);
+        }
+        self.heartbeat();
+        for report in self.reports.unanswered() {
+            self.send(Say::Report(report));
+        }
+        if !std::mem::replace(&mut self.announced, true) {
+            let Options { queue, address, .. } = &self.options;
+            println!("{}: works on \"{queue}\" at {address}", self.session.name());
+        }
+        self.update_window();
+        self.leave_if_done();
+    }
+
+    fn delivered(&mut self, delivery: WorkDelivery) {
+        delivery.jobs.into_iter().for_each(|job| self.held.add(job));
+        if !self.taking() {
+            self.release_buffered();
+        }
+        if !self.begin() {
+            self.heartbeat();
+        }
+    }
+
+    fn answered(&mut self, ack: WorkReportAck) {
+        self.failures = 0;
+        match self.reports.answered(ack) {
+            Answer::Wait => {}
+            Answer::Over(lease) => self.held.over(&lease.lease_token),
+            Answer::Instead(lease, outcome) => self.report(Some((lease, outcome)), true),
+        }
+        self.leave_if_done();
+    }
+
+    fn signalled(&mut self, signal: JobSignal) {
+        use JobSignalKind::{CancelRequested, LockLost, LockMaxLifetime, Recall, Removed};
+        let token = signal.lease.unwrap_or_default().lease_token;
+        let ending = match JobSignalKind::try_from(signal.kind) {
+            Ok(LockLost | Removed | LockMaxLifetime) => self.held.lose(&token),
+            Ok(CancelRequested) => self.held.cancel(&token),
+            Ok(Recall) => self.held.recall(&token),
+            Ok(JobSignalKind::Unspecified) | Err(_) => None,
+        };
+        self.report(ending, false);
+    }
+
+    fn renewed(&mut self, LeaseRenewal { lease_token, status, .. }: LeaseRenewal) {
+        let ending = match LeaseStatus::try_from(status) {
+            Ok(LeaseStatus::Lost | LeaseStatus::NotOwned | LeaseStatus::NotFound) => {
+                self.held.lose(&lease_token)
+            }
+            Ok(LeaseStatus::CancelRequested) => self.held.cancel(&lease_token),
+            _ => None,
+        };
+        self.report(ending, false);
+    }
+
+    pub(super) fn follow(&mut self, action: WorkerDirectiveAction) {
+        match action {
+            _ if self.stopping_since.is_some() => {}
+            WorkerDirectiveAction::Reconnect => self.stream.moving = true,
+            WorkerDirectiveAction::Quiet => self.stream.quiet = true,
+            WorkerDirectiveAction::Unspecified => self.stream.quiet = false,
+            WorkerDirectiveAction::Drain => {
+                self.stream.draining = true;
+                self.release_buffered();
+            }
+        }
+    }
+}
