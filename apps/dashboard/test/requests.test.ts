@@ -22,9 +22,9 @@ it('answers nobody without credentials that count, and says which are wanted', a
   const pauseQueue = vi.fn();
   const at = await serving({ queue: { pauseQueue } });
   for (const authorization of [undefined, 'Bearer bad']) {
-    const { status, headers, answer } = await at.ask('change/pauseQueue', {}, { authorization });
+    const { status, header, answer } = await at.ask('change/pauseQueue', {}, { authorization });
     expect(status).toBe(401);
-    expect(headers.get('www-authenticate')).toBe('Bearer');
+    expect(header('www-authenticate')).toBe('Bearer');
     expect(answer.error).toMatchObject({ reason: 'CREDENTIALS_INVALID' });
   }
   expect(pauseQueue).not.toHaveBeenCalled();
@@ -135,5 +135,5 @@ it('bounds requests of one caller', async () => {
   const statuses = (await Promise.all(asked)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(100);
   const [refused] = (await Promise.all(asked)).filter(({ status }) => status === 429);
-  if (refused) expect(refused.headers.get('retry-after')).toBe('1');
+  if (refused) expect(refused.header('retry-after')).toBe('1');
 });

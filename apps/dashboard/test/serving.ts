@@ -65,8 +65,9 @@ export async function serving(fakes: Fakes = {}, more: Partial<DashboardPorts> =
         headers: sent,
         body: text,
       });
-      const answer = (await response.json()) as Record<string, never>;
-      return { status: response.status, headers: response.headers, answer };
+      const answer = (await response.json()) as Readonly<Record<string, unknown>>;
+      const header = (name: string) => response.headers.get(name);
+      return { status: response.status, header, answer };
     },
   };
 }

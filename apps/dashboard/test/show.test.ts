@@ -61,7 +61,7 @@ it('puts what completed and what failed on the same minutes', async () => {
     },
   });
   const { answer } = await at.ask('show', { queue: { queue: 'others' } });
-  const { throughput, mayChange } = (answer.queue as { value: never }).value as {
+  const { throughput, mayChange } = (answer.queue as { value: unknown }).value as {
     throughput: { newestAt: number; completed: number[]; failed: number[] };
     mayChange: boolean;
   };

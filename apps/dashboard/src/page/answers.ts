@@ -119,6 +119,13 @@ export interface JobDetail extends JobRow {
   readonly flow?: FlowNode;
 }
 
+/** A page of a job's log. */
+export interface Logs {
+  readonly lines: readonly string[];
+  readonly total: number;
+  readonly nextPageToken: string;
+}
+
 /** The schedulers of a queue. */
 export interface Schedulers {
   readonly schedulers: readonly {
@@ -162,6 +169,7 @@ export interface Views {
   readonly queue: QueueInfo;
   readonly jobs: Jobs;
   readonly job: JobDetail;
+  readonly logs: Logs;
   readonly schedulers: Schedulers;
   readonly workers: Workers;
 }

@@ -2,8 +2,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { JobDetail } from './answers.js';
 import type { Shown } from './ask.js';
 import { FlowTree } from './flow-tree.js';
-import { bytes, count, pretty, stateWord } from './format.js';
+import { bytes, pretty, stateWord } from './format.js';
 import { JobActions } from './job-actions.js';
+import { LogLines } from './log-lines.js';
 import { queueHref } from './route.js';
 import { Text } from './text.js';
 import { Timeline } from './timeline.js';
@@ -109,19 +110,7 @@ function Detail(props: { job: JobDetail; queue: string; after: () => void; onClo
           ))}
         </section>
       )}
-      {logs.total > 0 && (
-        <section>
-          <h3>
-            Log{' '}
-            <small>
-              {logs.total > logs.lines.length
-                ? `the first ${count(logs.lines.length)} of ${count(logs.total)} lines`
-                : `${count(logs.total)} lines`}
-            </small>
-          </h3>
-          <Text text={logs.lines.join('\n')} />
-        </section>
-      )}
+      {logs.total > 0 && <LogLines job={job} />}
       {flow && (
         <section>
           <h3>Flow</h3>

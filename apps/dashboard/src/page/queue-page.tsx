@@ -26,6 +26,18 @@ export function QueuePage({ route }: { route: Route }) {
   const turn = useRef(0);
   const lastInfo = useRef<QueueInfo | undefined>(undefined);
   useEffect(() => setTop(true), [tab, search]);
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a narrow screen the tabs scroll sideways. By hand: scrollIntoView moves where Tab begins, too.
+    const [bar, current] = [
+      tabs.current,
+      tabs.current?.querySelector<HTMLElement>('[aria-current]'),
+    ];
+    if (bar && current) {
+      const middle = current.offsetLeft - bar.offsetLeft + current.offsetWidth / 2;
+      bar.scrollLeft = middle - bar.clientWidth / 2;
+    }
+  }, [tab]);
 
   const { shown, refresh } = usePoll(JSON.stringify([queue, tab, jobId, search]), () => {
     const done = ['completed', 'failed'].includes(shownJob()?.state ?? '');
@@ -81,7 +93,7 @@ export function QueuePage({ route }: { route: Route }) {
           <ThroughputGraph throughput={info.throughput} />
         </div>
       )}
-      <nav class="tabs" aria-label="Lists of this queue">
+      <nav ref={tabs} class="tabs" aria-label="Lists of this queue">
         {[...STATES, 'schedulers', 'workers'].map((each) => (
           <a
             key={each}

@@ -6,6 +6,7 @@ import type { Access } from '../access/access.js';
 import type { PeerCall } from '../access/certificate.js';
 import type { Principal } from '../access/principal.js';
 import { ACCESS_RULES, type AccessRule, accessCheck } from '../access/queue-access.js';
+import { credentialsInvalid } from '../access/refusals.js';
 import { maskOf } from '../access/rights.js';
 import type { ServicesSource } from '../binding/services.js';
 
@@ -25,9 +26,8 @@ export function callersOf(
 ): (authorization: string | undefined, peer: string) => Promise<Caller> {
   const known = new WeakMap<Principal, Caller>();
   return async (authorization, peer) => {
-    const metadata = new Metadata();
     try {
-      if (authorization !== undefined) metadata.set('authorization', authorization);
+      const metadata = metadataOf(authorization);
       const { principal } = await authenticator.authenticate(metadata, NO_CERTIFICATE);
       let caller = known.get(principal);
       if (!caller) {
@@ -40,6 +40,17 @@ export function callersOf(
       throw error;
     }
   };
+}
+
+/** @throws EchoMQError for a header that holds what no metadata may: it is no token, and no bug of ours */
+function metadataOf(authorization: string | undefined): Metadata {
+  const metadata = new Metadata();
+  try {
+    if (authorization !== undefined) metadata.set('authorization', authorization);
+  } catch {
+    throw credentialsInvalid();
+  }
+  return metadata;
 }
 
 function callerOf(principal: Principal, services: Services): Caller {

@@ -72,6 +72,8 @@ describe.skipIf(!browserPath)(`the dashboard in Chromium${noChromium}`, () => {
       await queue.seed({ meta: { version: 'x' }, wait: ['3', '2', '1'], jobs });
       const { page } = await as('operator', `#/queues/${queue.name}/waiting`);
       await rows(page).nth(2).waitFor();
+      // Where Tab begins after a click on what is gone is the browser's own business.
+      await page.getByLabel('EchoMQ, all queues').focus();
       const stops: string[] = [];
       for (let stop = 0; stop < 40 && stops.at(-1) !== 'listbox'; stop++) {
         await page.keyboard.press('Tab');
@@ -83,7 +85,7 @@ describe.skipIf(!browserPath)(`the dashboard in Chromium${noChromium}`, () => {
         );
       }
       expect(stops.at(-1)).toBe('listbox');
-      const order = ['EchoMQ, all queues', 'Workers', 'Sign out', 'Pause…', 'Clean…', 'Job id'];
+      const order = ['Queues', 'Workers', 'Sign out', 'Pause…', 'Clean…', 'Job id'];
       const places = order.map((name) => stops.indexOf(name));
       expect(places).toEqual([...places].sort((a, b) => a - b));
       expect(places).not.toContain(-1);

@@ -36,20 +36,6 @@ it.skipIf(!browserPath)(
     onTestFinished(leave);
     const address = gateway.dashboardAddress ?? '';
 
-    const light = await open(address, { colorScheme: 'light' });
-    await light.page.getByRole('link', { name: 'thumbnails' }).waitFor();
-    await picture(light.page, 'queues');
-    await light.page.getByRole('link', { name: 'mails', exact: true }).click();
-    await light.page.getByRole('option').first().waitFor();
-    await light.page.locator('.plot canvas').waitFor();
-    await picture(light.page, 'light');
-    await light.page.goto(`http://${address}/#/queues/mails/failed/8993`);
-    await light.page.getByText('Relay.deliver').waitFor();
-    await picture(light.page, 'job');
-    await light.page.goto(`http://${address}/#/queues/mails/waiting-children/issue-12`);
-    await light.page.getByText('render-dates').waitFor();
-    await picture(light.page, 'flow');
-
     const dark = await open(`${address}/#/queues/mails/completed`, { colorScheme: 'dark' });
     await dark.page.getByRole('option').first().waitFor();
     await dark.page.locator('.plot canvas').waitFor();
@@ -63,6 +49,20 @@ it.skipIf(!browserPath)(
     // What a worker holds is noted each 10 s: only a picture waits for it.
     if (process.env.ECHOMQ_PICTURES_WRITE) await dark.page.locator('td .item').nth(2).waitFor();
     await picture(dark.page, 'workers');
+
+    const light = await open(address, { colorScheme: 'light' });
+    await light.page.getByRole('link', { name: 'thumbnails' }).waitFor();
+    await picture(light.page, 'queues');
+    await light.page.getByRole('link', { name: 'mails', exact: true }).click();
+    await light.page.getByRole('option').first().waitFor();
+    await light.page.locator('.plot canvas').waitFor();
+    await picture(light.page, 'light');
+    await light.page.goto(`http://${address}/#/queues/mails/failed/8993`);
+    await light.page.getByText('Relay.deliver').waitFor();
+    await picture(light.page, 'job');
+    await light.page.goto(`http://${address}/#/queues/mails/waiting-children/issue-12`);
+    await light.page.getByText('render-dates').waitFor();
+    await picture(light.page, 'flow');
 
     const narrow = await open(`${address}/#/queues/mails/failed`, {
       viewport: { width: 390, height: 844 },

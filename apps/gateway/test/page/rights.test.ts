@@ -22,6 +22,9 @@ it('knows nobody without a token of a principal', async () => {
     401,
     expect.objectContaining({ reason: 'CREDENTIALS_INVALID' }),
   ]);
+  const odd = await guarded.ask('\u00ff', 'session', {});
+  expect([odd.status, odd.answer.error]).toEqual([401, foreign.answer.error]);
+  expect(guarded.lines.map(({ event }) => event)).not.toContain('internal.error');
   const known = await guarded.ask('reader', 'session', {});
   expect(known.answer).toMatchObject({ name: 'reader', namespace: '', open: false });
 });
