@@ -58,6 +58,7 @@ export function referencePage(root: Command): string {
   ]
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
+    .trimEnd()
     .concat('\n');
 }
 

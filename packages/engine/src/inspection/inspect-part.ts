@@ -9,7 +9,7 @@ import { parentFaults } from './parent-faults.js';
 import { schedulerFaults } from './scheduler-faults.js';
 
 /** Ids that one script looks at. */
-const STEP = 100;
+const STEP = 50;
 /** Jobs in none of the sets that are looked for in the lists together. */
 const MOST_UNPLACED = 50_000;
 

@@ -6,11 +6,11 @@ import type { Inspected } from './inspected.js';
 import { jobFaults } from './job-faults.js';
 
 /** Keys that one step of SCAN passes. */
-const SCANNED = 1_000;
+const SCANNED = 500;
 /** Keys that one script looks at. */
-const STEP = 100;
+const STEP = 50;
 /** Ids of a list that one command reads. */
-const READ = 5_000;
+const READ = 2_000;
 
 /** Where SCAN goes on, per primary; a primary that is through has '0'. */
 export type Cursors = readonly string[];

@@ -3,6 +3,7 @@ import {
   AddJobRequest,
   AddJobsRequest,
   GetFlowRequest,
+  InspectQueueRequest,
   ListQueuesRequest,
   RemoveJobRequest,
 } from '@echomq/proto/messages';
@@ -54,6 +55,20 @@ describe('in a cluster', () => {
       patient,
     );
     expect((await refused(gone)).metadata).toEqual({ queue: 'plain', job_id: '9' });
+  });
+
+  it('what is broken is found and mended on whichever node the queue is', async () => {
+    for (const queue of ['broken-a', 'broken-b', 'broken-c']) {
+      await add({ queue });
+      const stored = freshQueue(used.value.raw, { name: `{${queue}}` });
+      await stored.seed({ jobs: { lost: { timestamp: 1 } } });
+      const request = InspectQueueRequest.fromPartial({ queue });
+      const found = await queues().inspectQueue(frozen(request), patient);
+      expect(found.nextPageToken).toBe('');
+      expect(found.faults.map(({ subject }) => subject)).toEqual(['lost']);
+      const { repairs } = await queues().repairQueue({ queue, faults: found.faults }, patient);
+      expect(repairs.map(({ done }) => done)).toEqual(['put back into wait']);
+    }
   });
 
   it('queues of every node are listed by their names', async () => {
