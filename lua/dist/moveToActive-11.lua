@@ -446,6 +446,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -459,12 +466,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end

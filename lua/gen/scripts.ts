@@ -57,7 +57,7 @@ export const addBatch = defineScript<AddBatchKeys, AddBatchArgs>()({
     { name: 'jobs', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'bfa7251de216951d3b6ae50fa9484582003ef573',
+  sha: 'b1add3d9e7968a5062ebc902ce418c1e7b6a2014',
   source: `-- addBatch-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -340,6 +340,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -353,12 +360,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -1211,7 +1219,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '8722e57c017f613416d447e3c7348c1a7f14c2f9',
+  sha: 'b03aa2cb22d35189ea6e10881a6ff41cb83bc4a2',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
@@ -1494,6 +1502,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -1507,12 +1522,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -2255,7 +2271,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '4f5ba3d3263410140b7a22e47ad777b0d6a4233b',
+  sha: 'b3e71f9cb9ebf76b7fd28170f92bc56254084345',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2593,6 +2609,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -2606,12 +2629,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -3098,7 +3122,7 @@ export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobScheduler
     { name: 'template', type: 'pack' },
   ],
   rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
-  sha: '1262dd15554ff6d71087cf5b4a89b673a3c906dc',
+  sha: '8c4eec5cb2dd93e9f8ef8f21bb32da4b12b62098',
   source: `-- addJobScheduler-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -3407,6 +3431,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -3420,12 +3451,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -3953,7 +3985,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '1900bf67ee04c9a7f4906abe1adc6e451a844da9',
+  sha: '8b3e217c5fdad80f81fee8d535cf9c167c28c66b',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -4236,6 +4268,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -4249,12 +4288,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -5541,7 +5581,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '0c681314f2bb5329b840d875f9d04ea9a0b2d4e2',
+  sha: '156b51dfd0dfe918322e9bfe49666970898bd73e',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -5824,6 +5864,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -5837,12 +5884,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -6616,7 +6664,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '1f0aa6065c0b11f054110059136ab6471f57e53c',
+  sha: 'e31cc3c3dffeb5f79b671ea27514209a66d92d91',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -6899,6 +6947,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -6912,12 +6967,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -7680,7 +7736,7 @@ export const cancelJob = defineScript<CancelJobKeys, CancelJobArgs>()({
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'ad7a31d65b36dd8e0b9197fe894af61a87f03d88',
+  sha: 'fa91cd5239b3ffe03ac7a0f92f1f93ebb6c9b4d8',
   source: `-- cancelJob-5
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7989,6 +8045,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -8002,12 +8065,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -8756,7 +8820,7 @@ export const changeDelay = defineScript<ChangeDelayKeys, ChangeDelayArgs>()({
     { name: 'dueAt', type: 'ms' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '892300bb41cd5a842ee9a6b5ee8e51eb6c8c443e',
+  sha: 'c695784685f16e1e36a93d4f39c7178b3e762884',
   source: `-- changeDelay-4
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -9103,6 +9167,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -9116,12 +9187,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -9260,7 +9332,7 @@ export const changePriority = defineScript<ChangePriorityKeys, ChangePriorityArg
     { name: 'lifo', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: 'bf4ea67da37f4ac308234f561f2f306472f32436',
+  sha: 'a2ee960fa9c5a25802b4df70cbdcc8297033df93',
   source: `-- changePriority-8
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -9600,6 +9672,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -9613,12 +9692,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -9748,7 +9828,7 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'state', type: 'string' },
   ],
   rejects: [],
-  sha: '0fadc02361859064c67eafa38a254b955232d295',
+  sha: '7d84207f565ffdc97e55581510d5bb58f7c47c37',
   source: `-- cleanJobsInSet-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -10031,6 +10111,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -10044,12 +10131,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -10488,7 +10576,7 @@ export const drain = defineScript<DrainKeys, DrainArgs>()({
     { name: 'offset', type: 'int' },
   ],
   rejects: [],
-  sha: 'b7034a75ead097c276da59a3bc0d29846418bf3a',
+  sha: '5229df7f73ade3cb363612a220519d001062e3fc',
   source: `-- drain-1
 local known = {}
 local function unsound(asked)
@@ -10809,6 +10897,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -10822,12 +10917,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -13214,7 +13310,7 @@ export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
     { name: 'moves', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'a5de50b61ea9125eb1ee490894c9081663c2d5d8',
+  sha: 'a29ed8dd5bd50bf83ee789813396abd232516682',
   source: `-- moveBatch-15
 local function jobKey(prefix, id)
   return prefix .. id
@@ -13800,6 +13896,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -13813,12 +13916,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -14963,7 +15067,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'b38f6b9240c04b80693057eef2c0c09c6a2d1782',
+  sha: 'ee596945f4f89b3f813972c27b88a81f4d587316',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15423,6 +15527,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -15436,12 +15547,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -16251,7 +16363,7 @@ export const moveJobsToWait = defineScript<MoveJobsToWaitKeys, MoveJobsToWaitArg
     { name: 'latest', type: 'ms' },
   ],
   rejects: [],
-  sha: '81978290f192eca2766caa39904e0430f1ccdf79',
+  sha: 'ce2d7135c1912fecf0f748253f2948496617f34d',
   source: `-- moveJobsToWait-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -16572,6 +16684,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -16585,12 +16704,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -16815,7 +16935,7 @@ for _, id in ipairs(ids) do
       redis.call('HDEL', job, 'finishedOn', 'processedOn', state == 'failed' and 'failedReason' or 'returnvalue')
       relinkToParent(job, stored, state)
     end
-    enqueue(queue, meta, id, { priority = stored.priority })
+    enqueue(queue, meta, id, { priority = stored.priority, toFront = stored.priority == 0 and optionsOf(stored).lifo == true })
     emitTrimmed(queue, meta, 'waiting', 'jobId', id, 'prev', state)
   end
 end
@@ -16890,7 +17010,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: 'c8657d214f51db97928072d631e4bc5122ca1565',
+  sha: '1efed56baf4cdac0bc1e66c489b64d589ea71a19',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -17218,6 +17338,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -17231,12 +17358,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -17974,7 +18102,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '11b7bd2ccec0bd7aeeffab1e410d9e6ad929f32d',
+  sha: '82ae755b9c14ee8c82ec782121efa0e762c82daa',
   source: `-- moveToActive-11
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -18423,6 +18551,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -18436,12 +18571,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -19370,7 +19506,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'fd96c445271042cdd22d18fbb1a76a3b5fe85c09',
+  sha: 'fb52f8822faba7d70e1156f11802653576c25064',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19830,6 +19966,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -19843,12 +19986,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -20888,7 +21032,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '7fd2742455c49836649d57f7f155f41a006fd1a5',
+  sha: 'e93f0822f5ac26aa71706e0a541a7437b0db86c3',
   source: `-- moveToFinished-14
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -21474,6 +21618,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -21487,12 +21638,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -22552,7 +22704,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '6c1fb7725c2127fb5258e12c8da3ca19e68afc88',
+  sha: '6a551cafe6a82df4bfac29a6f1634b74031db4c0',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -23012,6 +23164,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -23025,12 +23184,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -23989,7 +24149,7 @@ export const obliterate = defineScript<ObliterateKeys, ObliterateArgs>()({
     { name: 'force', type: 'flag' },
   ],
   rejects: ['QUEUE_NOT_PAUSED', 'QUEUE_HAS_ACTIVE_JOBS'],
-  sha: '8a08eda0d0a402fc1455a298fb6d2a9f93ab7de3',
+  sha: 'd29c8e5cd337aa2ff508efd0beccf342cf765e1b',
   source: `-- obliterate-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -24291,6 +24451,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -24304,12 +24471,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -24570,7 +24738,7 @@ export const promote = defineScript<PromoteKeys, PromoteArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '2c95e5cf647e88864cad128167c855f9bb51c11f',
+  sha: 'd61c1a0dcb10ea0212c35595653d606e0ac3dd75',
   source: `-- promote-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -24910,6 +25078,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -24923,12 +25098,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -25011,7 +25187,7 @@ if redis.call('ZREM', queue.delayed, jobId) == 0 then
 end
 
 local meta = readMeta(queue)
-enqueue(queue, meta, jobId, { priority = stored.priority })
+enqueue(queue, meta, jobId, { priority = stored.priority, toFront = stored.priority == 0 and optionsOf(stored).lifo == true })
 redis.call('HSET', job, 'delay', 0)
 wakeWorkers(queue, meta)
 emit(queue, 'waiting', 'jobId', jobId, 'prev', 'delayed')
@@ -25062,7 +25238,7 @@ export const promoteDueJobs = defineScript<PromoteDueJobsKeys, PromoteDueJobsArg
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: 'd0a85c0cd22d4d89aba09f2793cd69d24dcb00d9',
+  sha: '66d12afcce506a40b449eb3710831256d8d5acd1',
   source: `-- promoteDueJobs-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -25352,6 +25528,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -25365,12 +25548,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -25481,7 +25665,7 @@ export const removeChildDependency = defineScript<RemoveChildDependencyKeys, Rem
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'PARENT_JOB_NOT_FOUND'],
-  sha: 'f3f146c627710bd9f9c4e52a5df4ed9c24f4896b',
+  sha: 'b14e7017502b4e607647c867a6bc6bdf0cb2fd88',
   source: `-- removeChildDependency-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -25821,6 +26005,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -25834,12 +26025,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -26213,7 +26405,7 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'removeChildren', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: '110aca53c3d82dd5a4c756f16997d3b1bb2e7f69',
+  sha: '9d80ebe2123c558d961ad02e8cdc9de912e73373',
   source: `-- removeJob-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -26582,6 +26774,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -26595,12 +26794,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -27006,7 +27206,7 @@ export const removeJobScheduler = defineScript<RemoveJobSchedulerKeys, RemoveJob
     { name: 'schedulerId', type: 'string' },
   ],
   rejects: [],
-  sha: 'b00d55d2b3d26df9c9d0d58fc3e5de2f456cdf2f',
+  sha: '4e1b83571f02e00134fd4aa28096c315146480c2',
   source: `-- removeJobScheduler-4
 local function jobKey(prefix, id)
   return prefix .. id
@@ -27289,6 +27489,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -27302,12 +27509,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -27475,7 +27683,7 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '47ba281ccc29aa099b6199ae0de93f2ac855b8e9',
+  sha: 'f4f5f5edb0e7ea378ac95a1af34deb6525353c9e',
   source: `-- removeUnprocessedChildren-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -27815,6 +28023,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -27828,12 +28043,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -28259,7 +28475,7 @@ export const repairJob = defineScript<RepairJobKeys, RepairJobArgs>()({
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: '7f96f8ceaf993ff9b81e0e5f355d702f526cd056',
+  sha: 'c59a5621440e55cb9d9b41f09be9c3f9920d0dde',
   source: `-- repairJob-1
 local function jobKey(prefix, id)
   return prefix .. id
@@ -28586,6 +28802,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -28599,12 +28822,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -28840,7 +29064,7 @@ export const repairQueue = defineScript<RepairQueueKeys, RepairQueueArgs>()({
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: '3d9bd47545b61eff91a0c0f6094b6f465e60e649',
+  sha: 'db09c190d1f761c6ecae3f7c70ed88956815f767',
   source: `-- repairQueue-1
 local function jobKey(prefix, id)
   return prefix .. id
@@ -29123,6 +29347,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -29136,12 +29367,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -30015,7 +30247,7 @@ export const reprocessJob = defineScript<ReprocessJobKeys, ReprocessJobArgs>()({
     { name: 'resetAttempts', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '370d529f40d5b8b89f483974277bfeed247645a7',
+  sha: '595a81631ece36288e1f81f042b61f424552e74a',
   source: `-- reprocessJob-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -30355,6 +30587,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -30368,12 +30607,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -30637,7 +30877,7 @@ export const resume = defineScript<ResumeKeys, ResumeArgs>()({
   args: [
   ],
   rejects: [],
-  sha: 'fad6409e53852d25725ced5cd890c409b19d48cf',
+  sha: '351d24740164a6c7aab154e60d927e27a7140a9d',
   source: `-- resume-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -30920,6 +31160,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -30933,12 +31180,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -31098,7 +31346,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '5795b0add157284c71990994991b9b94456cdf6b',
+  sha: '4702b3f180bbb159ebe0e035eabcf750b37c6c7e',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -31558,6 +31806,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -31571,12 +31826,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
@@ -33011,7 +33267,7 @@ export const updateJobScheduler = defineScript<UpdateJobSchedulerKeys, UpdateJob
     { name: 'template', type: 'pack' },
   ],
   rejects: [],
-  sha: 'c35c57d42bfd6c5bc5929e4a8bae8ad35f247c16',
+  sha: '623837cd81143bc9480787affd24d35d73963db4',
   source: `-- updateJobScheduler-7
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -33301,6 +33557,13 @@ local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
 end
+local function isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
@@ -33314,12 +33577,13 @@ local function promoteDue(queue, meta, prefix, now)
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
     local job = jobKey(prefix, id)
-    local priority = redis.pcall('HGET', job, 'priority')
-    if type(priority) == 'table' then
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
       enqueue(queue, meta, id, { priority = 0 })
     else
-      enqueue(queue, meta, id, { priority = finite(priority, 0) })
-      if priority then
+      local priority = finite(found[1], 0)
+      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end

@@ -42,7 +42,7 @@ for _, id in ipairs(ids) do
       redis.call('HDEL', job, 'finishedOn', 'processedOn', state == 'failed' and 'failedReason' or 'returnvalue')
       relinkToParent(job, stored, state)
     end
-    enqueue(queue, meta, id, { priority = stored.priority })
+    enqueue(queue, meta, id, { priority = stored.priority, toFront = stored.priority == 0 and optionsOf(stored).lifo == true })
     emitTrimmed(queue, meta, 'waiting', 'jobId', id, 'prev', state)
   end
 end

@@ -32,7 +32,7 @@ if redis.call('ZREM', queue.delayed, jobId) == 0 then
 end
 
 local meta = readMeta(queue)
-enqueue(queue, meta, jobId, { priority = stored.priority })
+enqueue(queue, meta, jobId, { priority = stored.priority, toFront = stored.priority == 0 and optionsOf(stored).lifo == true })
 redis.call('HSET', job, 'delay', 0)
 wakeWorkers(queue, meta)
 emit(queue, 'waiting', 'jobId', jobId, 'prev', 'delayed')

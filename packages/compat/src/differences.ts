@@ -209,6 +209,11 @@ const list = {
     what: 'A flow with a child that has completed already waits for the others. BullMQ 5 releases the parent before they are added.',
     why: 'As BullMQ 6.',
   },
+  'promotion-keeps-lifo': {
+    peers: BOTH,
+    what: 'A delayed LIFO job that becomes due, or is promoted, runs next. BullMQ puts it at the back.',
+    why: 'A delay should not cost a job its other options.',
+  },
   'reprocess-keeps-priority': {
     peers: FIVE,
     what: 'A finished job that runs again goes where its priority says. BullMQ 5 puts it into `wait`.',

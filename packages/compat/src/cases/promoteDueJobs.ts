@@ -24,5 +24,23 @@ export const promoteDueJobs: TransitionCases = {
       echomq: async ({ store, queue }) => void (await promoteDue(store, queue, NOW)),
       bullmq: async (site) => void (await site.worker().getNextJob('t', { block: false })),
     },
+    {
+      // Release 5 parks them besides; `promote` shows what it does with such a job.
+      name: 'of lifo jobs, while paused',
+      peers: ['6.7.0'],
+      seed: () => ({
+        main: {
+          meta: { ...META, paused: '1' },
+          delayed: { 1: due(-5), 2: due(-4), 3: due(0) },
+          jobs: {
+            1: stored({ delay: 5 }),
+            2: stored({ delay: 5, opts: { lifo: true } }),
+            3: stored({ delay: 5, opts: { lifo: true } }),
+          },
+        },
+      }),
+      echomq: async ({ store, queue }) => void (await promoteDue(store, queue, NOW)),
+      bullmq: async (site) => void (await site.worker().getNextJob('t', { block: false })),
+    },
   ],
 };

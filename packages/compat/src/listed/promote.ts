@@ -2,6 +2,9 @@ import type { ListedLines } from './listed-lines.js';
 
 /** Where the results of promote differ. */
 export const promote: ListedLines = {
+  'of a lifo job': {
+    'promotion-keeps-lifo': ['+ wait = [2, 1]', '- wait = [1, 2]'],
+  },
   'while paused': {
     'paused-jobs-stay-in-wait': ['+ wait = [1]', '- paused = [1]'],
   },

@@ -39,6 +39,28 @@ describe('promoteDueJobs', () => {
       });
     });
 
+    it('LIFO jobs to the front, the last one first', async () => {
+      const queue = used.queue();
+      const lifo = { delay: 1, opts: { lifo: true } };
+      await queue.seed({
+        meta: META,
+        wait: ['w'],
+        delayed: { a: 4096, b: 4097, c: 4098, d: 4099 },
+        jobs: {
+          a: { delay: 1 },
+          b: lifo,
+          c: lifo,
+          d: { ...lifo, priority: 2 },
+        },
+      });
+      await promoteDueJobs(used.store, queue.keys, NOW);
+      expect(await queue.read()).toMatchObject({
+        wait: ['a', 'w', 'b', 'c'],
+        prioritized: [['d', 2 * 2 ** 32 + 1]],
+        b: jobHash({ opts: { lifo: true } }),
+      });
+    });
+
     it('nothing when nothing is due', async () => {
       const queue = used.queue();
       expect(await promoteDueJobs(used.store, queue.keys, NOW)).toEqual({ moved: 0 });

@@ -10,7 +10,7 @@ export function promote(queue: ModelQueue, id: string): string {
   const job = queue.jobs.get(id);
   if (!job) return 'JOB_NOT_FOUND';
   if (!takeOut(queue.delayed, id)) return 'JOB_NOT_IN_STATE';
-  enqueue(queue, id, job.priority);
+  enqueue(queue, id, job.priority, job.priority === 0 && job.options.lifo === true);
   job.delay = 0;
   queue.emit('waiting', id);
   return readyPlace(job);
@@ -191,7 +191,7 @@ export function moveAll(
       restart(job, state);
       relink(queue, job, state);
     }
-    enqueue(queue, id, job.priority);
+    enqueue(queue, id, job.priority, job.priority === 0 && job.options.lifo === true);
     queue.emit('waiting', id);
   }
   return `${ids.length} ${ids.length === limit}`;

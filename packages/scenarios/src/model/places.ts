@@ -54,7 +54,8 @@ export function promoteDue(queue: ModelQueue, now: number): number {
   for (const { id } of due) {
     takeOut(queue.delayed, id);
     const job = queue.jobs.get(id);
-    enqueue(queue, id, job?.priority ?? 0);
+    const priority = job?.priority ?? 0;
+    enqueue(queue, id, priority, priority === 0 && job?.options.lifo === true);
     if (job) job.delay = 0;
     queue.emit('waiting', id);
   }
