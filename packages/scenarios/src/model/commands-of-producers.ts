@@ -1,8 +1,10 @@
 import {
+  addBatch,
   addFlow,
   addJob,
   addJobs,
   type Deduplication,
+  EchoMQError,
   type NewJob,
   type Receipt,
 } from '@echomq/core';
@@ -32,17 +34,7 @@ export const add: MakeCommand = (world, plan) => {
           ...(receipt && { receipt }),
         }).then(added),
       ),
-    model() {
-      const known = receipt && world.model.receipts.get(receipt.key);
-      if (known !== undefined) return String(known);
-      const refused =
-        addRejection(world.model, wanted) ??
-        (isFull(world.model, [wanted]) ? 'QUEUE_FULL' : undefined);
-      if (refused) return refused;
-      const answer = addOne(world.model, wanted, now);
-      if (receipt) world.model.receipts.set(receipt.key, answer);
-      return answer;
-    },
+    model: () => addModelled(world, wanted, receipt?.key),
     learn: (answer) => learnAdded(world, answer),
   };
 };
@@ -79,6 +71,39 @@ export const addMany: MakeCommand = (world, plan) => {
     learn: (answer) => learnAdded(world, answer),
   };
 };
+
+/** Adds several in one script, each by itself: one that is refused harms no other. */
+export const addBatchCommand: MakeCommand = (world, plan) => {
+  const wanted = plan.adds.map((one) => addOf(world, one));
+  const receipts = wanted.map(() => (plan.receipt ? receiptOf(world) : undefined));
+  const { now } = world;
+  return {
+    real: async () => {
+      const jobs = wanted.map((one, at) => {
+        const receipt = receipts[at];
+        return { ...jobOf(world, one, now), ...(receipt && { receipt }) };
+      });
+      const answers = await addBatch(world.store, world.queue, jobs, now);
+      return answers
+        .map((one) => (one instanceof EchoMQError ? one.reason : added(one)))
+        .join('; ');
+    },
+    model: () => wanted.map((one, at) => addModelled(world, one, receipts[at]?.key)).join('; '),
+    learn: (answer) => learnAdded(world, answer),
+  };
+};
+
+/** One add by the model, or the answer that its request had. */
+function addModelled({ model, now }: World, wanted: ModelAdd, request: string | undefined): string {
+  const known = request === undefined ? undefined : model.receipts.get(request);
+  if (known !== undefined) return String(known);
+  const refused =
+    addRejection(model, wanted) ?? (isFull(model, [wanted]) ? 'QUEUE_FULL' : undefined);
+  if (refused) return refused;
+  const answer = addOne(model, wanted, now);
+  if (request !== undefined) model.receipts.set(request, answer);
+  return answer;
+}
 
 /** Adds a tree: a root, children, perhaps a grandchild. */
 export const addTreeCommand: MakeCommand = (world, plan) => {

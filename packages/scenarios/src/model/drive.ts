@@ -14,6 +14,7 @@ import { World } from './world.js';
 const COMMANDS: Readonly<Record<Op, MakeCommand>> = {
   add: producers.add,
   addMany: producers.addMany,
+  addBatch: producers.addBatchCommand,
   addTree: producers.addTreeCommand,
   fetch: workers.fetch,
   complete: workers.complete,

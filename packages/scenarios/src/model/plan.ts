@@ -52,7 +52,8 @@ export interface WorldPlan {
 /** How often each command is drawn. */
 export const OPS = {
   add: 14,
-  addMany: 5,
+  addMany: 4,
+  addBatch: 4,
   addTree: 5,
   fetch: 18,
   complete: 16,

@@ -43,7 +43,7 @@ const plan: fc.Arbitrary<Plan> = op.chain((name) =>
     reply: fc.constantFrom('comes', 'comes', 'comes', 'comes', 'comes', 'lost', 'again'),
     receipt: fc.boolean(),
     adds:
-      name === 'addMany' || name === 'addTree'
+      name === 'addMany' || name === 'addBatch' || name === 'addTree'
         ? fc.array(add, { minLength: 2, maxLength: 4 })
         : fc.array(add, { minLength: name === 'add' ? 1 : 0, maxLength: name === 'add' ? 1 : 0 }),
     moves: fc.array(move, name === 'batch' ? { minLength: 1, maxLength: 6 } : { maxLength: 0 }),

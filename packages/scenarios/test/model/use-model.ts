@@ -65,7 +65,11 @@ export async function search(
     const sequence = fc.asyncProperty(worlds, commands(LENGTH), async (world, plans) => {
       count += await drive(store, world, plans);
     });
-    const found = await fc.check(sequence, { seed: seed + round, numRuns: SEQUENCES });
+    const found = await fc.check(sequence, {
+      seed: seed + round,
+      numRuns: SEQUENCES,
+      ...(limitMs === undefined ? {} : { interruptAfterTimeLimit: limitMs }),
+    });
     if (found.failed) throw failure(found, seed + round);
   }
   return count;
