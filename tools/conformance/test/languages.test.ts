@@ -17,7 +17,7 @@ const SOME = [
   'sigterm',
 ] as const;
 
-gradesLanguages(SOME, { parallel: SOME.length, timeout: 120_000 });
+gradesLanguages(SOME, { parallel: SOME.length, timeout: 240_000 });
 
 test('docs/conformance.md has a row for each case and a column for each candidate, all passed', () => {
   const page = readFileSync(GRADES_PAGE, 'utf8');

@@ -19,7 +19,14 @@ export function gradesLanguages(
       async () => {
         if ('missing' in worker) return;
         // Patient, because other tests use the same cores.
-        const report = await runSuite({ worker, parallel, patience: 2, ...(only ? { only } : {}) });
+        const report = await runSuite({
+          worker,
+          // A JVM takes some CPU time before it has said its first word.
+          ...(candidate.language === 'java'
+            ? { parallel: Math.ceil(parallel / 2), patience: 3 }
+            : { parallel, patience: 2 }),
+          ...(only ? { only } : {}),
+        });
         const failed = report.verdicts.filter(({ passed }) => !passed).map(({ id }) => id);
         expect(failed, table(report).join('\n')).toEqual([]);
       },
