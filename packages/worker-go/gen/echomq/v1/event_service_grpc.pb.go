@@ -32,11 +32,12 @@ const (
 // Tells the events of a queue: each at least once, in order.
 type EventServiceClient interface {
 	// Streams events from now, from the oldest or after a cursor; it never ends with OK. A subscriber too slow for the
-	// trimming gets `gap` and goes on. Resume with the id of the last event seen.
+	// trimming gets `gap` and goes on; one that reads nothing at all for a minute while more waits for it than the server
+	// keeps is ended with QUOTA_EXCEEDED. Resume with the id of the last event seen.
 	//
 	// Errors:
 	//
-	//	EVENT_CURSOR_TRIMMED, TOO_MANY_STREAMS; and those of any rpc.
+	//	EVENT_CURSOR_TRIMMED, TOO_MANY_STREAMS, QUOTA_EXCEEDED; and those of any rpc.
 	Subscribe(ctx context.Context, in *SubscribeRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[SubscribeResponse], error)
 	// Reads the events after a cursor once.
 	//
@@ -90,11 +91,12 @@ func (c *eventServiceClient) PollEvents(ctx context.Context, in *PollEventsReque
 // Tells the events of a queue: each at least once, in order.
 type EventServiceServer interface {
 	// Streams events from now, from the oldest or after a cursor; it never ends with OK. A subscriber too slow for the
-	// trimming gets `gap` and goes on. Resume with the id of the last event seen.
+	// trimming gets `gap` and goes on; one that reads nothing at all for a minute while more waits for it than the server
+	// keeps is ended with QUOTA_EXCEEDED. Resume with the id of the last event seen.
 	//
 	// Errors:
 	//
-	//	EVENT_CURSOR_TRIMMED, TOO_MANY_STREAMS; and those of any rpc.
+	//	EVENT_CURSOR_TRIMMED, TOO_MANY_STREAMS, QUOTA_EXCEEDED; and those of any rpc.
 	Subscribe(*SubscribeRequest, grpc.ServerStreamingServer[SubscribeResponse]) error
 	// Reads the events after a cursor once.
 	//

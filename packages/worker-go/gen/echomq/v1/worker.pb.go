@@ -628,7 +628,7 @@ type FinishJobsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// At most 100.
 	Items []*FinishItem `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
-	// Asks for the next jobs.
+	// Asks for the next jobs, of the queue of the first item that was finished; where none was, none are fetched.
 	FetchNext *FetchNext `protobuf:"bytes,2,opt,name=fetch_next,json=fetchNext,proto3" json:"fetch_next,omitempty"`
 	// At most 64 characters, random; a repeated request with the same one gets the same answer.
 	RequestId string `protobuf:"bytes,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`

@@ -53,10 +53,11 @@ class EventServiceServicer(object):
 
     def Subscribe(self, request, context):
         """Streams events from now, from the oldest or after a cursor; it never ends with OK. A subscriber too slow for the
-        trimming gets `gap` and goes on. Resume with the id of the last event seen.
+        trimming gets `gap` and goes on; one that reads nothing at all for a minute while more waits for it than the server
+        keeps is ended with QUOTA_EXCEEDED. Resume with the id of the last event seen.
 
         Errors:
-        EVENT_CURSOR_TRIMMED, TOO_MANY_STREAMS; and those of any rpc.
+        EVENT_CURSOR_TRIMMED, TOO_MANY_STREAMS, QUOTA_EXCEEDED; and those of any rpc.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
