@@ -66,7 +66,7 @@ export async function serving(fakes: Fakes = {}, more: Partial<DashboardPorts> =
         body: text,
       });
       const answer = (await response.json()) as Readonly<Record<string, unknown>>;
-      const header = (name: string) => response.headers.get(name);
+      const header = (name: string): string | null => response.headers.get(name);
       return { status: response.status, header, answer };
     },
   };

@@ -61,7 +61,7 @@ it('puts what completed and what failed on the same minutes', async () => {
     },
   });
   const { answer } = await at.ask('show', { queue: { queue: 'others' } });
-  const { throughput, mayChange } = (answer.queue as { value: unknown }).value as {
+  const { throughput, mayChange } = (answer.queue as unknown as { value: unknown }).value as {
     throughput: { newestAt: number; completed: number[]; failed: number[] };
     mayChange: boolean;
   };
@@ -95,7 +95,7 @@ interface JobsAnswer {
 
 async function jobsOf(at: Awaited<ReturnType<typeof serving>>, fields: object) {
   const { answer } = await at.ask('show', { jobs: { queue: 'q', state: 'completed', ...fields } });
-  return (answer.jobs as { value: JobsAnswer }).value;
+  return (answer.jobs as unknown as { value: JobsAnswer }).value;
 }
 
 it('pages by cursor, the first page small', async () => {
@@ -142,7 +142,7 @@ it('shows a job whole, with its payloads as text and the flow from its top', asy
     },
   });
   const { answer } = await at.ask('show', { job: { queue: 'q', id: '1' } });
-  expect((answer.job as { value: unknown }).value).toMatchObject({
+  expect((answer.job as unknown as { value: unknown }).value).toMatchObject({
     id: '1',
     attemptsMade: 2,
     data: { text: '{"a":"ÿ', cut: false },
@@ -162,7 +162,7 @@ it('shows workers and what they hold', async () => {
     },
   });
   const { answer } = await at.ask('show', { workers: {} });
-  expect((answer.workers as { value: unknown }).value).toMatchObject({
+  expect((answer.workers as unknown as { value: unknown }).value).toMatchObject({
     workers: [{ name: 'w', sdk: 'go 1', queues: ['q'], held: [{ queue: 'q', id: '7' }] }],
   });
 });
