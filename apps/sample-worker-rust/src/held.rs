@@ -17,7 +17,7 @@ const MAX_RESULT: usize = MAX_MESSAGE - 65_536;
 const MAX_REASON: usize = 4_096;
 
 enum State {
-    Buffered(DeliveredJob),
+    Buffered(Box<DeliveredJob>),
     Running(Option<AbortHandle>),
     Reported,
 }
@@ -75,7 +75,7 @@ impl Held {
 
     pub fn add(&mut self, mut job: DeliveredJob) {
         let lease = job.lease.take().unwrap_or_default();
-        self.runs.push(Run { lease, state: State::Buffered(job), stopped_as: None });
+        self.runs.push(Run { lease, state: State::Buffered(Box::new(job)), stopped_as: None });
     }
 
     /// Says running of as many as may begin, and hands them out: a heartbeat goes first.
@@ -83,7 +83,7 @@ impl Held {
         let free = concurrency.saturating_sub(self.handlers.len());
         let buffered = |run: &&mut Run| matches!(run.state, State::Buffered(_));
         let begin = |run: &mut Run| match std::mem::replace(&mut run.state, State::Running(None)) {
-            State::Buffered(job) => Some(DeliveredJob { lease: Some(run.lease.clone()), ..job }),
+            State::Buffered(job) => Some(DeliveredJob { lease: Some(run.lease.clone()), ..*job }),
             _ => None,
         };
         self.runs.iter_mut().filter(buffered).take(free).filter_map(begin).collect()
