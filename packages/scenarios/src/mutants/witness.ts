@@ -110,7 +110,7 @@ function note(history: History, { plan, answer, lease, ended, before, world }: S
     const holder = history.runsOf(job).at(-1);
     if (holder !== undefined) history.note({ kind: 'lost', job, run: holder });
   } else if (['complete', 'fail', 'putOff', 'retry', 'giveBack'].includes(plan.op)) {
-    noteEnd(history, answer, { job, run: plan.shade % 9 === 8 ? '' : run });
+    noteEnd(history, answer, { job, run });
   }
   if (plan.op === 'batch') {
     for (const [at, one] of answer.split('; ').entries()) {
