@@ -22,6 +22,10 @@ const redis = useRedis();
 const run = promisify(execFile);
 const PAGE = 'docs/producers.md';
 
+// Built before the time of a test begins.
+javaWorker();
+rust('sample-worker');
+
 /** A producer of the page: how its text is run in a folder of its own. @returns what it printed */
 interface Producer {
   readonly block: string;
@@ -57,7 +61,6 @@ const PRODUCERS: Readonly<Record<string, Producer>> = {
     block: 'java',
     chain: toolchain('java'),
     run: async (text, folder) => {
-      javaWorker();
       writeFileSync(join(folder, 'Add.java'), text);
       return (await run('java', ['-cp', JAVA_PATH, join(folder, 'Add.java')])).stdout;
     },
@@ -66,7 +69,6 @@ const PRODUCERS: Readonly<Record<string, Producer>> = {
     block: 'rust',
     chain: toolchain('rust'),
     run: async (text, folder, tool) => {
-      rust('sample-worker');
       const sample = join(ROOT, 'apps/sample-worker-rust');
       const manifest = readFileSync(join(sample, 'Cargo.toml'), 'utf8');
       // The dependencies of the sample, and its stubs.
