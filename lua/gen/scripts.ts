@@ -27683,7 +27683,7 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: 'f4f5f5edb0e7ea378ac95a1af34deb6525353c9e',
+  sha: 'e178627c7f74069cfaa66642073c382fe6d8e04d',
   source: `-- removeUnprocessedChildren-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -28416,11 +28416,13 @@ if not readStored(prefix, idOf(job, prefix)) then
   return REJECT.JOB_NOT_FOUND
 end
 
-local tree = {}
+-- A job that was added under its own descendant is not among its children.
+local tree = { met = { [job] = true } }
 for _, key in ipairs(redis.call('SMEMBERS', dependenciesKey(job))) do
   local child = memberOf(key, prefix, true)
   local failed = child.prefix and redis.call('ZSCORE', queueKeys(child.prefix).failed, child.id)
-  if child.prefix and not failed and redis.call('EXISTS', lockKey(key)) == 0 then
+  if child.prefix and not failed and not tree.met[key] and redis.call('EXISTS', lockKey(key)) == 0 then
+    tree.met[key] = true
     tree[#tree + 1] = child
     collectChildren(tree, child)
   end

@@ -11,11 +11,13 @@ if not readStored(prefix, idOf(job, prefix)) then
   return REJECT.JOB_NOT_FOUND
 end
 
-local tree = {}
+-- A job that was added under its own descendant is not among its children.
+local tree = { met = { [job] = true } }
 for _, key in ipairs(redis.call('SMEMBERS', dependenciesKey(job))) do
   local child = memberOf(key, prefix, true)
   local failed = child.prefix and redis.call('ZSCORE', queueKeys(child.prefix).failed, child.id)
-  if child.prefix and not failed and redis.call('EXISTS', lockKey(key)) == 0 then
+  if child.prefix and not failed and not tree.met[key] and redis.call('EXISTS', lockKey(key)) == 0 then
+    tree.met[key] = true
     tree[#tree + 1] = child
     collectChildren(tree, child)
   end

@@ -125,15 +125,17 @@ function removeWhole(queue: ModelQueue, id: string): string {
 /** Removes the children that have not ended; running ones stay. */
 export function removeUnprocessed(queue: ModelQueue, id: string): string {
   if (!queue.jobs.has(id)) return 'JOB_NOT_FOUND';
-  const tree: Member[] = [];
+  // A job that was added under its own descendant is not among its children.
+  const tree: Member[] = [{ id, pending: true }];
   for (const child of queue.pending.get(id) ?? []) {
+    if (tree.some((one) => one.id === child)) continue;
     if (holds(queue, 'failed', child) || queue.locks.has(child)) continue;
     tree.push({ id: child, pending: true });
     descend(queue, child, tree);
   }
-  const count = tree.length;
-  for (const one of tree.reverse()) removeWhole(queue, one.id);
-  return String(count);
+  const children = tree.slice(1).reverse();
+  for (const one of children) removeWhole(queue, one.id);
+  return String(children.length);
 }
 
 /** Cuts a child from its parent. */

@@ -64,4 +64,13 @@ export const KEPT: readonly KeptCase[] = [
       { op: 'remove', shade: 0, flag: true },
     ],
   },
+  {
+    name: 'a job that was added under itself outlives the removal of its children',
+    plans: [
+      { op: 'addTree', adds: [{ custom: 0 }, { custom: 1 }, { custom: 3 }] },
+      { op: 'addMany', adds: [{ custom: 0, parent: 3 }, { custom: 2 }] },
+      { op: 'addMany', adds: [{ custom: 3 }, { custom: 3 }, { custom: 3 }] },
+      { op: 'removeUnprocessed', job: 6, shade: 0 },
+    ],
+  },
 ];
