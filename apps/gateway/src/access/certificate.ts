@@ -1,4 +1,5 @@
 import type { PeerCertificate } from 'node:tls';
+import { streamBelow } from '../http2-below.js';
 
 /** Who a client certificate says that its owner is. */
 export interface CertificateIdentity {
@@ -45,12 +46,7 @@ export function identityOfPeer(call: PeerCall): CertificateIdentity | undefined 
   return peer && certificateIdentity(peer);
 }
 
-/**
- * The connection of a call of grpc-js 1.14, by which what is known of its peer is kept. It is no public part of a call:
- * where it is not found, each call reads the certificate anew.
- */
+/** The connection of a call, by which what is known of its peer is kept; without it each call reads the certificate anew. */
 export function sessionOf(call: object): object | undefined {
-  const { stream } = call as { stream?: { session?: unknown } };
-  const session = stream?.session;
-  return typeof session === 'object' && session !== null ? session : undefined;
+  return streamBelow(call)?.session;
 }

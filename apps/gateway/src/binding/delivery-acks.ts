@@ -1,4 +1,5 @@
-import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type { ServerHttp2Session } from 'node:http2';
+import { streamBelow } from '../http2-below.js';
 
 /** What is to be done where an answer has not arrived. */
 type Lost = () => void;
@@ -44,13 +45,6 @@ class DeliveryAcks {
 
 const ofSession = new WeakMap<ServerHttp2Session, DeliveryAcks>();
 
-/** The connection below a call, as far as grpc-js lets it be seen. */
-interface Layer {
-  readonly stream?: ServerHttp2Stream;
-  readonly call?: Layer;
-  readonly nextCall?: Layer;
-}
-
 /**
  * Watches the delivery of a call's answer; called before the answer is given.
  *
@@ -77,13 +71,4 @@ export function watchDelivery(call: unknown): (lost: Lost) => void {
     }
     acks.written(lost);
   };
-}
-
-function streamBelow(call: unknown): ServerHttp2Stream | undefined {
-  let layer = call as Layer | undefined;
-  for (let depth = 0; layer && depth < 10; depth += 1) {
-    if (layer.stream) return layer.stream;
-    layer = layer.call ?? layer.nextCall;
-  }
-  return undefined;
 }
