@@ -150,8 +150,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'priority lost',
     'a delayed job forgets its priority when it is due',
-    'priority = finite(priority, 0) })',
-    'priority = 0 })',
+    'local priority = finite(found[1], 0)',
+    'local priority = 0',
   ),
   mutant(
     'priority ignored',

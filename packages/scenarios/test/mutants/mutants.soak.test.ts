@@ -33,7 +33,7 @@ function page(lines: readonly string[]): string {
 Faults that are planted in the scripts, one at a time, to show that the checks notice them. **The model** is the first
 check of packages/scenarios/src/model that differs when random commands are driven against the model, and the command
 after which it did. **Without a model**: what the checkers of histories and of books say of the answers and the store
-alone, in queues without flows, deduplication and bounds. Overlapping runs that the history tells of are left out here.
+alone, in queues without flows, deduplication and bounds. Where it is empty they have nothing to go by.
 
 Written by \`ECHOMQ_DOCUMENT=1 pnpm soak mutants\`. A mutant that survives, or whose text stands in no script, is red.
 
