@@ -109,7 +109,10 @@ describe('a stream that goes wrong alone', () => {
     const queue = rig.freshQueue();
     const proxy = await hop();
     const ran: string[] = [];
-    rig.worker(queue.name, (job) => void ran.push(job.id), { connection: at(proxy) });
+    const done: string[] = [];
+    const handler = (job: { readonly id: string }) => void ran.push(job.id);
+    const worker = rig.worker(queue.name, handler, { connection: at(proxy) });
+    worker.on('completed', (job) => done.push(job.id));
     const ends = [
       ...CODES.map((code) => () => workOf(proxy).map((stream) => stream.fail(code, 'for a test'))),
       () => workOf(proxy).map((stream) => stream.reset(constants.NGHTTP2_CANCEL)),
@@ -119,7 +122,8 @@ describe('a stream that goes wrong alone', () => {
     for (const end of ends) {
       await eventually(() => expect(workOf(proxy).length).toBe(1), PATIENCE_MS);
       const id = await add(rig.raw(), queue.name);
-      await eventually(() => expect(ran).toContain(id), PATIENCE_MS);
+      // A stream that ends before its delivery was accepted gives the job back, and it may run again.
+      await eventually(() => expect(done).toContain(id), PATIENCE_MS);
       end();
     }
     const last = await add(rig.raw(), queue.name);
