@@ -107,7 +107,9 @@ overBoth('a queue in bulk', (place) => {
     await eventually(async () => {
       const keys = Object.keys(await place.redis.freshQueue({ name: queue.name }).read());
       // What is known of the worker's session goes by itself.
-      expect(keys.filter((key) => !/^(stalled-check|meta:rcpt:.*)$/.test(key))).toEqual([]);
+      expect(keys.filter((key) => !/^(stalled-check|meta:(rcpt|workers):.*)$/.test(key))).toEqual(
+        [],
+      );
     });
   });
 
