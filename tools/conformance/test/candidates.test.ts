@@ -1,22 +1,45 @@
-import { expect, test } from 'vitest';
+import { inFull, skipNote } from '@echomq/languages';
+import { expect, type TestContext, test } from 'vitest';
 import { CASES } from '../src/cases/index.js';
 import { runSuite } from '../src/suite.js';
 import { table } from '../src/table.js';
+import type { WorkerCommand } from '../src/worker-process.js';
+import { SOME_CASES } from './some-cases.js';
 import { faulty, SAMPLE_WORKER } from './workers.js';
 
-test.concurrent.for([
+const WORKERS = [
   ['the sample worker of the SDK', SAMPLE_WORKER],
   ['the worker without faults', faulty()],
-] as const)('%s passes every case', { timeout: 600_000 }, async ([, worker], { expect }) => {
+] as const;
+
+const whole = inFull({ tool: '' });
+
+test.skipIf('missing' in whole).concurrent.for(WORKERS)(
+  `%s passes every case${skipNote(whole)}`,
+  { timeout: 600_000 },
+  ([, worker], test) => passes(worker, undefined, test),
+);
+
+test.runIf('missing' in whole).concurrent.for(WORKERS)(
+  `%s passes ${SOME_CASES.length} cases`,
+  { timeout: 120_000 },
+  ([, worker], test) => passes(worker, SOME_CASES, test),
+);
+
+async function passes(
+  worker: WorkerCommand,
+  only: readonly string[] | undefined,
+  { expect }: Pick<TestContext, 'expect'>,
+): Promise<void> {
   // Patient, because other tests use the same cores.
-  const report = await runSuite({ worker, parallel: 5, patience: 2 });
+  const report = await runSuite({ worker, parallel: 5, patience: 2, ...(only ? { only } : {}) });
   const failed = report.verdicts.filter(({ passed }) => !passed);
   expect(
     failed.map(({ id }) => id),
     table(report).join('\n'),
   ).toEqual([]);
   expect(report.conforms).toBe(true);
-});
+}
 
 test('each case has a name of its own', () => {
   const ids = CASES.map(({ id }) => id);

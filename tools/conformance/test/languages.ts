@@ -1,3 +1,4 @@
+import { inFull } from '@echomq/languages';
 import { expect, test } from 'vitest';
 import { CANDIDATES, commandOf } from '../src/candidates.js';
 import { runSuite } from '../src/suite.js';
@@ -10,7 +11,8 @@ export function gradesLanguages(
 ): void {
   for (const [name, candidate] of Object.entries(CANDIDATES)) {
     if (candidate.language === 'typescript') continue;
-    const worker = commandOf(candidate);
+    const wanted = inFull(candidate);
+    const worker = 'missing' in wanted ? wanted : commandOf(wanted);
     const missing = 'missing' in worker ? worker.missing : undefined;
     const note = missing === undefined ? '' : ` (skipped: ${missing})`;
     test.skipIf(missing !== undefined)(

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { inFull, skipNote } from '@echomq/languages';
 import { spawnNode, useRedis } from '@echomq/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { gatewayProgram } from '../src/programs.js';
@@ -15,11 +16,13 @@ const run = promisify(execFile);
 const missing = ['venv', 'pip'].find(
   (module) => spawnSync('python3', ['-c', `import ${module}`]).status !== 0,
 );
-const skipped = missing === undefined ? '' : ` (skipped: python3 or its ${missing} is missing)`;
+const tools = inFull(
+  missing === undefined ? { tool: 'python3' } : { missing: `python3 or its ${missing} is missing` },
+);
 
 describe('the Python of the README', () => {
-  it.skipIf(missing !== undefined)(
-    `adds, fetches and finishes a job${skipped}`,
+  it.skipIf('missing' in tools)(
+    `adds, fetches and finishes a job${skipNote(tools)}`,
     async (context) => {
       const home = mkdtempSync(join(tmpdir(), 'echomq-readme-'));
       onTestFinished(() => rmSync(home, { recursive: true, force: true }));

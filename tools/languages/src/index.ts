@@ -8,7 +8,15 @@ export {
   type WorkerProgram,
 } from './programs.js';
 export { CACHE, ROOT } from './root.js';
-export { LANGUAGES, type Language, skipNote, type Toolchain, toolchain } from './toolchain.js';
+export {
+  inFull,
+  LANGUAGES,
+  type Language,
+  SMOKE,
+  skipNote,
+  type Toolchain,
+  toolchain,
+} from './toolchain.js';
 export {
   HELPERS,
   type LanguageWorker,

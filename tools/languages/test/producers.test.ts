@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { useRedis } from '@echomq/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import {
+  inFull,
   JAVA_PATH,
   javaWorker,
   ROOT,
@@ -23,8 +24,10 @@ const run = promisify(execFile);
 const PAGE = 'docs/producers.md';
 
 // Built before the time of a test begins.
-javaWorker();
-rust('sample-worker');
+if (!('missing' in inFull({}))) {
+  javaWorker();
+  rust('sample-worker');
+}
 
 /** A producer of the page: how its text is run in a folder of its own. @returns what it printed */
 interface Producer {
@@ -36,7 +39,7 @@ interface Producer {
 const PRODUCERS: Readonly<Record<string, Producer>> = {
   Python: {
     block: 'python',
-    chain: toolchain('python'),
+    chain: inFull(toolchain('python')),
     run: async (text, folder, tool) => {
       writeFileSync(join(folder, 'add.py'), text);
       const env = { ...process.env, PYTHONPATH: join(ROOT, 'packages/worker-python/src') };
@@ -45,7 +48,7 @@ const PRODUCERS: Readonly<Record<string, Producer>> = {
   },
   Go: {
     block: 'go',
-    chain: toolchain('go'),
+    chain: inFull(toolchain('go')),
     run: async (text, folder, tool) => {
       const sample = join(ROOT, 'apps/sample-worker-go');
       const worker = join(ROOT, 'packages/worker-go');
@@ -59,7 +62,7 @@ const PRODUCERS: Readonly<Record<string, Producer>> = {
   },
   Java: {
     block: 'java',
-    chain: toolchain('java'),
+    chain: inFull(toolchain('java')),
     run: async (text, folder) => {
       writeFileSync(join(folder, 'Add.java'), text);
       return (await run('java', ['-cp', JAVA_PATH, join(folder, 'Add.java')])).stdout;
@@ -67,7 +70,7 @@ const PRODUCERS: Readonly<Record<string, Producer>> = {
   },
   Rust: {
     block: 'rust',
-    chain: toolchain('rust'),
+    chain: inFull(toolchain('rust')),
     run: async (text, folder, tool) => {
       const sample = join(ROOT, 'apps/sample-worker-rust');
       const manifest = readFileSync(join(sample, 'Cargo.toml'), 'utf8');

@@ -8,7 +8,15 @@ import { promisify } from 'node:util';
 import { connect, Queue } from '@echomq/sdk';
 import { eventually, useRedis } from '@echomq/testkit';
 import { expect, it, onTestFinished } from 'vitest';
-import { LANGUAGES, type Language, ROOT, RUST_ENV, skipNote, toolchain } from '../src/index.js';
+import {
+  inFull,
+  LANGUAGES,
+  type Language,
+  ROOT,
+  RUST_ENV,
+  skipNote,
+  toolchain,
+} from '../src/index.js';
 import { startGateway } from './gateway.js';
 import { codeBlock } from './pages.js';
 
@@ -25,7 +33,7 @@ const APPS: Readonly<Record<Language, string>> = {
 
 for (const language of LANGUAGES) {
   const app = APPS[language];
-  const chain = toolchain(language);
+  const chain = inFull(toolchain(language));
   const name = `the commands of ${app}/README.md, from an empty folder${skipNote(chain)}`;
   it.skipIf('missing' in chain)(name, { timeout: 400_000 }, async (context) => {
     const address = await startGateway(redis.url);

@@ -10,11 +10,11 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
 import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { ROOT, skipNote, toolchain } from '../src/index.js';
+import { inFull, ROOT, skipNote, toolchain } from '../src/index.js';
 import { startGateway } from './gateway.js';
 
 const redis = useRedis();
-const chain = toolchain('python');
+const chain = inFull(toolchain('python'));
 const exporter = new InMemorySpanExporter();
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
 provider.register();

@@ -1,4 +1,4 @@
-import { LANGUAGES, toolchain } from '@echomq/languages';
+import { LANGUAGES, SMOKE, toolchain } from '@echomq/languages';
 import { ensureServer } from '@echomq/local-redis';
 import { type Report, type Runner, sum, totalLine } from './runner.js';
 import { RUNNERS } from './runners/index.js';
@@ -21,8 +21,8 @@ export async function main(args: readonly string[]): Promise<number> {
   if (process.env.ECHOMQ_REDIS_URL) {
     console.log('ECHOMQ_REDIS_URL is set; the tests keep to private servers all the same.');
   }
-  // Java and Rust are built for minutes before their first test; CI does it.
-  process.env.ECHOMQ_LANGUAGES ??= process.env.CI ? 'all' : 'python,go';
+  // In full they take minutes, and Java and Rust are built for minutes before their first test; CI does it.
+  process.env.ECHOMQ_LANGUAGES ??= process.env.CI ? 'all' : SMOKE;
   if (filters.length === 0) prepare();
   return runAll(filters.length > 0 ? RUNNERS.slice(0, 1) : RUNNERS, filters);
 }

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
-import { toolchain } from '@echomq/languages';
+import { inFull, toolchain } from '@echomq/languages';
 import { ROOT } from '../root.js';
 import type { Report, Runner } from '../runner.js';
 import { goReport } from './go-report.js';
-import { check, failure, inTurn, run as runStep, skipped } from './step.js';
+import { check, failure, inTurn, leftOut, run as runStep, skipped } from './step.js';
 
 const MODULES = ['packages/worker-go', 'apps/sample-worker-go'];
 
@@ -20,9 +20,12 @@ async function run(): Promise<Report> {
     args,
     cwd: join(ROOT, module),
   });
-  return inTurn([
+  const checks = inFull([
     () => formatted(join(dirname(tool), 'gofmt')),
     ...MODULES.map((module) => () => check(of(module, ['vet', './...']))),
+  ]);
+  return inTurn([
+    ...('missing' in checks ? [leftOut('gofmt and go vet', checks.missing)] : checks),
     ...MODULES.map((module) => async () => {
       return goReport(await runStep(of(module, ['test', '-json', './...'])), console.log);
     }),

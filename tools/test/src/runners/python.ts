@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { toolchain } from '@echomq/languages';
+import { inFull, toolchain } from '@echomq/languages';
 import { ROOT } from '../root.js';
 import type { Report, Runner } from '../runner.js';
-import { check, inTurn, run as runStep, skipped } from './step.js';
+import { check, inTurn, leftOut, run as runStep, skipped } from './step.js';
 import { unittestReport } from './unittest-report.js';
 
 const PACKAGE = 'packages/worker-python';
@@ -26,7 +26,7 @@ async function run(): Promise<Report> {
   });
   const strict = ['mypy', '--config-file', join(ROOT, PACKAGE, 'pyproject.toml')];
   const cache = ['--cache-dir', join(ROOT, '.cache/mypy')];
-  return inTurn([
+  const checks = inFull([
     () => check(step('ruff check', ['ruff', 'check', '--no-cache', PACKAGE, SAMPLE])),
     () => check(step('ruff format', ['ruff', 'format', '--no-cache', '--check', PACKAGE, SAMPLE])),
     () =>
@@ -39,6 +39,9 @@ async function run(): Promise<Report> {
           join(ROOT, SAMPLE),
         ),
       ),
+  ]);
+  return inTurn([
+    ...('missing' in checks ? [leftOut('ruff and mypy', checks.missing)] : checks),
     async () => {
       const ended = await runStep(
         step('unittest', ['unittest', 'discover', '-v', '-s', join(PACKAGE, 'tests')]),

@@ -10,7 +10,7 @@ export interface VitestJson {
     readonly name: string;
     readonly status: string;
     readonly message?: string;
-    readonly assertionResults: readonly { readonly status: string }[];
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
   }[];
 }
 
@@ -40,6 +40,15 @@ export function vitestReport(json: VitestJson | undefined, status: number | null
     problems,
   };
 }
+
+/** The full names of the tests that were skipped; most end with why. */
+export function skippedNames(json: VitestJson | undefined): readonly string[] {
+  return (json?.testResults ?? []).flatMap(({ assertionResults: tests }) =>
+    tests.filter(({ status }) => SKIPPED.includes(status)).map(({ fullName }) => fullName),
+  );
+}
+
+const SKIPPED: readonly string[] = ['skipped', 'pending', 'todo'];
 
 function firstLine(message = ''): string {
   return message.trim().split('\n')[0] ?? '';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../root.js';
 import type { Report, Runner } from '../runner.js';
-import { type VitestJson, vitestReport } from './vitest-report.js';
+import { skippedNames, type VitestJson, vitestReport } from './vitest-report.js';
 
 /** Every TypeScript package: one root Vitest with a project for each. */
 export const vitest: Runner = { name: 'vitest', run };
@@ -22,7 +22,11 @@ async function run(filters: readonly string[]): Promise<Report> {
       env: privateServersOnly(),
     });
     const [status] = (await once(child, 'exit')) as [number | null];
-    return vitestReport(existsSync(output) ? parse(output) : undefined, status);
+    const json = existsSync(output) ? parse(output) : undefined;
+    // A run that names tests skips all others.
+    if (filters.length === 0)
+      for (const name of skippedNames(json)) console.log(`skipped: ${name}`);
+    return vitestReport(json, status);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
