@@ -163,7 +163,7 @@ export class Engine {
     this.services = this.#makeServices();
   }
 
-  /** Whether work can flow. False while Redis has been away for more than 5 s, and once the engine drains. */
+  /** Whether work can flow. False once Redis has been away for 5 s, and once the engine drains. */
   get ready(): boolean {
     return this.#readiness.ready;
   }

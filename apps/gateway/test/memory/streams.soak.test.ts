@@ -1,12 +1,15 @@
 import { useRedis } from '@echomq/testkit';
 import { expect, it } from 'vitest';
+import { besideTheDeaf } from './deaf.js';
 import { growth, type Memory, measuredGateway, openAndCancel } from './measured.js';
 
 const redis = useRedis();
+const MIB = 1_048_576;
+const LONG = process.env.ECHOMQ_SOAK === 'long';
 /** 50,000 streams in all at full length. */
-const HALF = process.env.ECHOMQ_SOAK === 'long' ? 25_000 : 5_000;
-const show = ({ heapUsed, rss }: Memory) =>
-  `heap ${(heapUsed / 1_048_576).toFixed(1)} MiB, rss ${(rss / 1_048_576).toFixed(0)} MiB`;
+const HALF = LONG ? 25_000 : 5_000;
+const show = ({ heapUsed, external, rss }: Memory) =>
+  `heap ${(heapUsed / MIB).toFixed(1)} MiB, buffers ${(external / MIB).toFixed(1)} MiB, rss ${(rss / MIB).toFixed(0)} MiB`;
 
 it('the memory of a gateway is flat over streams that are opened and cancelled', async () => {
   const gateway = await measuredGateway(redis);
@@ -19,4 +22,13 @@ it('the memory of a gateway is flat over streams that are opened and cancelled',
   const second = await gateway.measure();
   console.log(`after ${2 * HALF} streams: ${show(second)}`);
   expect(Math.abs(growth(first, second))).toBeLessThan(0.1);
+});
+
+it('the memory of a gateway is bounded beside a subscriber that never reads', async () => {
+  const events = LONG ? 400 : 100;
+  const { before, after } = await besideTheDeaf(redis, events);
+  console.log(`before: ${show(before)}\nafter ${events / 2} MiB of events: ${show(after)}`);
+  expect(after.heapUsed + after.external - before.heapUsed - before.external).toBeLessThan(
+    32 * MIB,
+  );
 });

@@ -57,11 +57,12 @@ const QUICK_MS = 100;
 
 /**
  * The pause before attempt `times`, from 1, ms. An outage of less than a second must cost little more than itself: locks
- * may be 2 s short. One that lasts is asked for less and less often, every 2 s at last.
+ * may be 2 s short. One that lasts is asked for less and less often, every second at last: whoever watches the
+ * gateway's health expects it back within 2 s of the store.
  */
 export function retryStrategy(times: number): number {
   if (times <= QUICK_TIMES) return Math.min(25 * 2 ** (times - 1), QUICK_MS);
-  return Math.min(QUICK_MS * 2 ** Math.min(times - QUICK_TIMES, 5), 2_000);
+  return Math.min(QUICK_MS * 2 ** Math.min(times - QUICK_TIMES, 5), 1_000);
 }
 
 /** For so long after a link was given up its further replies do not give it up again, ms. */

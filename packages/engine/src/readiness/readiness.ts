@@ -2,14 +2,14 @@ import type { RedisClient } from '@echomq/core';
 import type { Clock, EngineLogger } from '../ports.js';
 import type { CommandResult } from './watched-redis.js';
 
-/** Away for so long, the store counts as gone, ms. */
-const AWAY_MS = 5_000;
+/** Away for so long, the store counts as gone, ms: with a check's interval it is known before 5 s are over. */
+const AWAY_MS = 4_500;
 /** Without a sign of life for so long it is asked for one, ms. */
 const QUIET_MS = 1_000;
 const CHECK_MS = 250;
 
 /**
- * Whether work can flow: false while the store has been away for more than 5 s, true again at the first command that
+ * Whether work can flow: false while the store has been away for 5 s, true again at the first command that
  * goes through, false for good once the engine leaves.
  */
 export class Readiness {
