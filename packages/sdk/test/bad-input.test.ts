@@ -32,6 +32,17 @@ overBoth('bad input', (place) => {
       'opts.parent.queue',
       { parent: { id: 'a', queue: 'bull:q' } },
     ],
+    ['a retention that is a text', 'opts.removeOnFail', { removeOnFail: 'x' }],
+    ['a retention with a misspelt part', 'opts.removeOnFail.ages', { removeOnFail: { ages: 1 } }],
+    ['a switch that is a text', 'opts.lifo', { lifo: 'yes' }],
+    ['a policy that is a number', 'opts.failParentOnFailure', { failParentOnFailure: 1 }],
+    [
+      'a mode that is a text',
+      'opts.deduplication.extend',
+      { deduplication: { id: 'x', extend: 'no' } },
+    ],
+    ['a backoff without a name', 'opts.backoff.type', { backoff: { delay: 5 } }],
+    ['a backoff that is a text', 'opts.backoff', { backoff: 'fixed' }],
     ['a repeat option', 'opts.repeat', { repeat: { every: 1_000 } }],
     ['a timestamp', 'opts.timestamp', { timestamp: 1 }],
   ])('%s is refused by name, and nothing is written', async (_what, field, opts) => {
@@ -46,6 +57,15 @@ overBoth('bad input', (place) => {
     const bulk = await queue.addBulk(items).catch((e: unknown) => e);
     expect(bulk).toBeInstanceOf(InvalidRequest);
     expect(bulk).toMatchObject({ field: `items[1].${field}` });
+    expect(await dump(queue)).toEqual({});
+  });
+
+  it('a bulk that is no list, and one with a hole, are refused by name', async () => {
+    const queue = place.queue();
+    await expect(queue.addBulk({} as never)).rejects.toMatchObject({ field: 'items' });
+    await expect(queue.addBulk([undefined as never])).rejects.toMatchObject({ field: 'items[0]' });
+    const flows = new FlowProducer({ connection: place.connection() });
+    await expect(flows.addBulk('x' as never)).rejects.toMatchObject({ field: 'flows' });
     expect(await dump(queue)).toEqual({});
   });
 

@@ -3,6 +3,7 @@ import * as pb from '@echomq/proto/messages';
 import { type Connection, connectionOf } from '../connection.js';
 import { EchoMQError, errorOf, JobNotFound } from '../errors.js';
 import { encodeParent } from '../job/encode-options.js';
+import { checkList } from '../payload/known-names.js';
 import { uint32Of } from '../payload/numbers.js';
 import { textOf } from '../payload/text.js';
 import { checkQueueName } from '../queue/queue-name.js';
@@ -92,6 +93,7 @@ export class FlowProducer {
     flows: readonly FlowJob[],
     { perItem = false }: { readonly perItem?: boolean } = {},
   ): Promise<(JobNode | EchoMQError)[]> {
+    checkList(flows, 'flows');
     const encode = (flow: FlowJob, index: number) => this.#request(flow, `flows[${index}]`, {});
     if (perItem) {
       const results: (JobNode | EchoMQError)[] = [];

@@ -1,5 +1,6 @@
 import * as pb from '@echomq/proto/messages';
 import { invalid } from '../errors.js';
+import { flagOf } from '../payload/flags.js';
 import { checkNames } from '../payload/known-names.js';
 import { durationOf, uint32Of } from '../payload/numbers.js';
 import { textOf } from '../payload/text.js';
@@ -22,7 +23,7 @@ export function encodeOptions(options: JobsOptions, field: string): pb.JobOption
     priority: uint32Of(options.priority, at('priority')),
     attempts: uint32Of(options.attempts, at('attempts')),
     backoff: backoffOf(options.backoff, at('backoff')),
-    lifo: options.lifo ?? false,
+    lifo: flagOf(options.lifo, at('lifo')),
     removeOnComplete: retentionOf(options.removeOnComplete, at('removeOnComplete')),
     removeOnFail: retentionOf(options.removeOnFail, at('removeOnFail')),
     keepLogs: uint32Of(options.keepLogs, at('keepLogs')),
@@ -65,10 +66,13 @@ function backoffOf(
 ): pb.Backoff | undefined {
   if (backoff === undefined) return undefined;
   if (typeof backoff === 'number') return backoffOf({ type: 'fixed', delay: backoff }, field);
+  checkNames(backoff, BACKOFF_NAMES, { field, what: 'a part of a backoff' });
   const { type, delay, jitter = 0 } = backoff;
   if (!(jitter >= 0 && jitter <= 1)) throw invalid(`${field}.jitter`, 'must be from 0 to 1');
   const known = type === 'fixed' || type === 'exponential';
-  if (!known && !type) throw invalid(`${field}.type`, 'must be a name');
+  if (!known && (typeof type !== 'string' || type === '')) {
+    throw invalid(`${field}.type`, 'must be a name');
+  }
   return {
     type: known
       ? pb.BackoffType[type === 'fixed' ? 'FIXED' : 'EXPONENTIAL']
@@ -79,6 +83,10 @@ function backoffOf(
   };
 }
 
+const BACKOFF_NAMES: ReadonlySet<string> = new Set<keyof BackoffOptions>([
+  ...(['type', 'delay', 'jitter'] as const),
+]);
+
 function retentionOf(
   rule: boolean | number | KeepJobs | undefined,
   field: string,
@@ -86,6 +94,7 @@ function retentionOf(
   if (rule === undefined) return undefined;
   if (typeof rule === 'boolean') return { rule: { $case: 'remove', value: rule } };
   if (typeof rule === 'number') return retentionOf({ count: rule }, field);
+  checkNames(rule, RETENTION_NAMES, { field, what: 'a part of a rule' });
   const { age, count, limit } = rule;
   const keep: pb.KeepRule = {
     count: uint32Of(count, `${field}.count`),
@@ -95,21 +104,24 @@ function retentionOf(
   return { rule: { $case: 'keep', value: keep } };
 }
 
+const RETENTION_NAMES: ReadonlySet<string> = new Set<keyof KeepJobs>(['age', 'count', 'limit']);
+
 function deduplicationOf(
   options: DeduplicationOptions | undefined,
   field: string,
 ): pb.Deduplication | undefined {
   if (options === undefined) return undefined;
   checkNames(options, DEDUPLICATION_NAMES, { field, what: 'an option of a deduplication' });
-  const { id, ttl, extend = false, replace = false } = options;
-  const { keepLastIfActive = false, reschedule = false } = options;
+  const { id, ttl } = options;
+  const flag = (name: 'extend' | 'replace' | 'keepLastIfActive' | 'reschedule') =>
+    flagOf(options[name], `${field}.${name}`);
   return {
     id: textOf(id, `${field}.id`),
     ttl: ttl === undefined ? undefined : durationOf(ttl, `${field}.ttl`),
-    extend,
-    replace,
-    keepLastIfActive,
-    reschedule,
+    extend: flag('extend'),
+    replace: flag('replace'),
+    keepLastIfActive: flag('keepLastIfActive'),
+    reschedule: flag('reschedule'),
   };
 }
 
@@ -133,7 +145,7 @@ function parentPolicyOf(options: JobsOptions, field: string): pb.ParentFailurePo
       ['ignoreDependencyOnFailure', pb.ParentFailurePolicy.IGNORE],
       ['removeDependencyOnFailure', pb.ParentFailurePolicy.REMOVE],
     ] as const
-  ).filter(([name]) => options[name]);
+  ).filter(([name]) => flagOf(options[name], `${field}.${name}`));
   const [first, second] = set;
   if (second !== undefined) {
     throw invalid(`${field}.${second[0]}`, `not together with \`${first?.[0]}\``);

@@ -15,3 +15,10 @@ export function checkNames(
   const unknown = Object.keys(given).find((name) => !known.has(name));
   if (unknown !== undefined) throw invalid(`${at.field}.${unknown}`, `is not ${at.what}`);
 }
+
+/** Refuses what is no list, with a name instead of a TypeError. @throws InvalidRequest naming `field` */
+export function checkList(given: readonly unknown[], field: string): void {
+  if (!Array.isArray(given)) throw invalid(field, 'must be an array');
+  const hole = given.findIndex((item) => typeof item !== 'object' || item === null);
+  if (hole >= 0) throw invalid(`${field}[${hole}]`, 'must be an object');
+}

@@ -3,6 +3,7 @@ import * as pb from '@echomq/proto/messages';
 import { EchoMQError } from '../errors.js';
 import { AddedJob } from '../job/added-job.js';
 import type { JobsOptions } from '../job/job-options.js';
+import { checkList } from '../payload/known-names.js';
 import { tracedAdd, withTrace } from '../telemetry/add-spans.js';
 import { errorFromStatus } from '../transport/status.js';
 import { type BulkItem, encodeItem } from './add-items.js';
@@ -55,6 +56,7 @@ export class Queue<Data = unknown, Result = unknown> extends QueueSchedulers<Dat
     items: readonly BulkItem<Data>[],
     { perItem = false }: { readonly perItem?: boolean } = {},
   ): Promise<(AddedJob<Data, Result> | EchoMQError)[]> {
+    checkList(items, 'items');
     if (items.length === 0) return [];
     const encoded = items.map((item, index) =>
       encodeItem(
