@@ -18,6 +18,8 @@ export class RaceBook {
   completed = 0;
   /** Those that were told twice. */
   readonly toldTwice: string[] = [];
+  /** Errors that workers have told of, by worker and reason. */
+  readonly problems: (readonly [worker: string, reason: string])[] = [];
 
   /** A handler begins. */
   start(key: string, at: number): void {
@@ -42,6 +44,11 @@ export class RaceBook {
   lost(key: string): void {
     const run = this.#runs.get(key);
     if (run) run.fate = 'lost';
+  }
+
+  /** A worker has told of an error. */
+  problem(worker: string, reason: string): void {
+    this.problems.push([worker, reason]);
   }
 
   /** The worker's process is dead since then. */

@@ -4,11 +4,20 @@ import { moveStalledJobsToWait, QueueKeys, Store } from '@echomq/core';
 import { connectRedis } from '@echomq/core/ioredis';
 import { type NodeProcess, spawnNode, type UsedRedis } from '@echomq/testkit';
 import { expect, onTestFinished } from 'vitest';
-import { type ActiveJob, connect, Queue, Worker } from '../../src/index.js';
+import { type ActiveJob, connect, EchoMQError, Queue, Worker } from '../../src/index.js';
 import { RaceBook } from '../race-book.js';
 
 const CONCURRENCY = 5;
 const LOCK_MS = 5_000;
+
+/**
+ * What a worker may be told of in a race: that a lease is over, or that a busy machine kept it silent for too long.
+ * Anything else is a fault.
+ */
+const TOLERATED: ReadonlySet<string> = new Set([
+  ...['LOCK_LOST', 'LOCK_NOT_OWNED', 'WORKER_UNRESPONSIVE'],
+]);
+
 /** How large a race is. */
 export interface Race {
   readonly redis: UsedRedis;
@@ -23,6 +32,10 @@ export interface Race {
 const path = (from: string) => fileURLToPath(new URL(from, import.meta.url));
 
 const addressOf = ({ readyLine }: NodeProcess) => /listening on (\S+)/.exec(readyLine)?.[1] ?? '';
+
+/** By what an error is told from others: its reason, else its words. */
+const reasonOf = (error: Error): string =>
+  error instanceof EchoMQError ? error.reason : error.message.replaceAll(' ', '_');
 
 /** A worker in this process that notes all it does. */
 function workHere(
@@ -48,7 +61,7 @@ function workHere(
   );
   worker.on('completed', (job) => book.complete(keyOf(job)));
   worker.on('leaseLost', (job) => book.lost(keyOf(job)));
-  worker.on('error', () => {});
+  worker.on('error', (error) => book.problem(name, reasonOf(error)));
   onTestFinished(async () => {
     await worker.close({ timeoutMs: 0 });
     await connection.close();
@@ -73,6 +86,7 @@ async function workAndDie(
       else if (what === 'over') book.over(key, Number(ms));
       else if (what === 'complete') book.complete(key);
       else if (what === 'lost') book.lost(key);
+      else if (what === 'error') book.problem(name, key);
     }
   };
   for (; book.completed < after || !book.holds(name); note()) {
@@ -146,6 +160,7 @@ export async function race({ redis, gateway, jobs, workers: count, limitMs }: Ra
 
   const runs = book.byJob();
   expect([book.violations(), book.toldTwice]).toEqual([[], []]);
+  expect(book.problems.filter(([, reason]) => !TOLERATED.has(reason))).toEqual([]);
   const again = [...runs.values()].filter(({ length }) => length > 1);
   expect(again.length).toBeGreaterThan(0);
   expect(recovered).toBeGreaterThanOrEqual(again.length);
