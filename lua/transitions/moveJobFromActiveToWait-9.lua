@@ -1,5 +1,6 @@
 --- Gives an active job back unrun: to the front (it runs next) or the back, with no attempt counted.
---- One that is to be cancelled fails for good instead.
+--- One that is to be cancelled fails for good instead. A run that no worker has begun may come after its lock has
+--- lapsed: it is no stall, and what a sweep has counted meanwhile is taken back.
 -- @include reject gate time lock storedJob places finish events notes receipt endReceipt
 -- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
 -- @returns milliseconds for which the queue is rate limited, or 0; with a receipt { 0, 0, 0, 0, 'waiting' | 'prioritized', attempts made, 0 }, of a cancelled job { 0, 0, 0, 0, 'failed', attempts made, 0 }, of an earlier call with { how often it was answered again, '' } behind
@@ -23,15 +24,16 @@ local limitMs = tonumber(ARGV[5]) -- int
 local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
 --   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined;
---   unlessReplayed?: { key: string; field?: string | undefined; replays: number } | undefined; maxMetricsSize?: number | undefined
+--   unlessReplayed?: { key: string; field?: string | undefined; replays: number } | undefined; maxMetricsSize?: number | undefined;
+--   unbegunRun?: string | undefined
 -- }
 -- end of declarations
 
+local job = jobKey(prefix, jobId)
 local replay = replayedEnd(queue, prefix, ending.receipt)
 if replay then
   return replay
 end
-local job = jobKey(prefix, jobId)
 local stored = readStored(prefix, jobId)
 if not stored then
   return REJECT.JOB_NOT_FOUND
@@ -39,10 +41,30 @@ end
 if ending.unlessReplayed and answeredAgain(ending.unlessReplayed) then
   return REJECT.LOCK_NOT_OWNED
 end
+
+--- A sweep has moved the run and has counted a stall. The mark says that this is taken back once.
+local function takeStallBack()
+  if stored.unbegun or stored.stalledCount < 1 or redis.call('HEXISTS', job, 'finishedOn') == 1 then
+    return false
+  end
+  if stored.stalledCount > 1 then
+    redis.call('HSET', job, FIELD.stalledCount, stored.stalledCount - 1)
+  else
+    redis.call('HDEL', job, FIELD.stalledCount)
+  end
+  redis.call('HSET', job, FIELD.unbegun, stored.processedOn)
+  return true
+end
+
 queue.pc = queueKeys(prefix).pc
 local rejection = lockRejection(job, token)
+local lapsed = rejection == REJECT.LOCK_LOST and ending.unbegunRun ~= nil and ending.unbegunRun == stored.processedOn
+rejection = not lapsed and rejection
   or unsoundHold(queue, stored, { prefix = prefix, job = job, logs = ending.logs })
   or leaveActive(queue, jobId, job)
+if lapsed and rejection == REJECT.JOB_NOT_IN_STATE and takeStallBack() then
+  return 0
+end
 if rejection then
   return rejection
 end

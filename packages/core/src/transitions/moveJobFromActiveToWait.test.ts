@@ -1,4 +1,4 @@
-import { jobHash } from '@echomq/testkit';
+import { jobHash, type QueueState } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { baseMarker, GATES } from '../../test/gates.js';
 import { activeJob, itRejectsForeignLeases } from '../../test/lease-rejections.js';
@@ -67,6 +67,53 @@ describe('moveJobFromActiveToWait', () => {
   itRejectsForeignLeases(used, (queue, jobId, token) =>
     release(queue, { jobId, token, limitMs: 60_000 }),
   );
+
+  describe('of a run that no worker has begun', () => {
+    const run = { processedOn: 77, ats: 1 };
+
+    it('after its lock has lapsed', async () => {
+      const queue = used.queue();
+      await queue.seed(activeJob(run, { locks: {} }));
+      expect(await release(queue, { unbegunRun: '77' })).toBe(0);
+      expect(await queue.read()).toEqual({
+        wait: ['1'],
+        1: jobHash(run),
+        meta: META,
+        marker: [['0', 0]],
+        events: [{ event: 'waiting', jobId: '1', prev: 'active' }],
+      });
+    });
+
+    it.each([
+      [1, {}],
+      [2, { stc: '1' }],
+    ])('and takes back once what a sweep has counted meanwhile: %s', async (stc, left) => {
+      const queue = used.queue();
+      await queue.seed({ wait: ['1'], jobs: { 1: { ...run, stc } } });
+      const call = () => release(queue, { unbegunRun: '77' });
+      expect(await call()).toBe(0);
+      expect(await queue.read()).toEqual({
+        wait: ['1'],
+        1: { ...jobHash(run), ...left, 'echomq.unbegun': '77' },
+      });
+      expect(await refusal(queue, call)).toBe('JOB_NOT_IN_STATE');
+    });
+
+    it.each([
+      ['the lock is another’s', activeJob(run, { locks: { 1: 'other' } }), '77', 'LOCK_NOT_OWNED'],
+      ['another run has begun since', activeJob(run, { locks: {} }), '76', 'LOCK_LOST'],
+      [
+        'the job has ended',
+        { failed: [['1', 5]], jobs: { 1: { ...run, stc: 2, finishedOn: 5 } } },
+        '77',
+        'JOB_NOT_IN_STATE',
+      ],
+    ] as const)('not where %s', async (_name, state, unbegunRun, reason) => {
+      const queue = used.queue();
+      await queue.seed(state as QueueState);
+      expect(await refusal(queue, () => release(queue, { unbegunRun }))).toBe(reason);
+    });
+  });
 
   describe('wakes', () => {
     it.each(GATES)('a worker only while the gate is open: $gate', async ({ meta, open }) => {

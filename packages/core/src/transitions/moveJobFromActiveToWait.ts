@@ -14,6 +14,11 @@ export interface Release extends Ending {
   readonly limitMs?: number;
   /** Only if the answer that brought it was not given again since: else LOCK_NOT_OWNED. */
   readonly unlessReplayed?: ReplayGuard;
+  /**
+   * When this run began (`processedOn`), of one that no worker has begun: then it goes back also after its lock has
+   * lapsed, and a stall that a sweep has counted meanwhile is taken back.
+   */
+  readonly unbegunRun?: string;
 }
 
 /**
@@ -27,14 +32,15 @@ export async function moveJobFromActiveToWait(
   queue: QueueKeys,
   release: Release,
 ): Promise<number | FinishOutcome> {
-  const { jobId, token, progress, logs, receipt, unlessReplayed, maxMetricsSize } = release;
+  const { jobId, token, progress, logs, receipt, unlessReplayed, maxMetricsSize, unbegunRun } =
+    release;
   const reply = await store.run(script, queue, {
     jobId,
     token,
     prefix: queue.base,
     toBack: release.toBack ?? false,
     limitMs: release.limitMs ?? 0,
-    ending: { progress, logs, receipt, unlessReplayed, maxMetricsSize },
+    ending: { progress, logs, receipt, unlessReplayed, maxMetricsSize, unbegunRun },
   });
   const answer = accepted(script, reply, { queue, jobId });
   return Array.isArray(answer) ? finishOutcome(script, answer) : Number(answer);

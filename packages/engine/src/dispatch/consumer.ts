@@ -42,6 +42,10 @@ export interface Delivery {
   readonly buffered?: boolean;
   /** The answer that it comes with can be asked for again; it goes back only if it was not. */
   readonly guard?: ReplayGuard;
+  /** When the run began, by the store's clock: names it where its lock has lapsed. */
+  readonly unbegunRun: string;
+  /** When it was asked for, ms: its lock is not older. */
+  readonly takenAt: number;
 }
 
 /** Something that takes jobs of one queue: a subscription of a stream, or a waiting poll. */

@@ -15,7 +15,7 @@ type Fetched = Extract<FetchOutcome, { kind: 'job' }>['job'];
 export function deliveryOf(
   lane: QueueLane,
   job: Fetched,
-  lease: Pick<Delivery, 'token' | 'lockMs' | 'guard' | 'buffered'>,
+  lease: Pick<Delivery, 'token' | 'lockMs' | 'guard' | 'buffered' | 'unbegunRun' | 'takenAt'>,
   deps: EngineDeps,
 ): Delivery | undefined {
   try {

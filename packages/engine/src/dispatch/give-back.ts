@@ -10,6 +10,8 @@ export interface Returned {
   readonly lockMs: number;
   /** The answer that it came with can be asked for again; if it was, the job stays where it is. */
   readonly guard?: ReplayGuard;
+  /** When its run began, by the store's clock: no worker has begun it, so it goes back even if its lock has lapsed. */
+  readonly unbegunRun?: string;
 }
 
 /**
@@ -33,7 +35,9 @@ export async function giveBack(
       for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 500)) {
         try {
           const unlessReplayed = job.guard && { unlessReplayed: job.guard };
-          await lane.release({ jobId: job.jobId, token: job.token, ...unlessReplayed });
+          const { jobId, token, unbegunRun } = job;
+          const unbegun = unbegunRun === undefined ? {} : { unbegunRun };
+          await lane.release({ jobId, token, ...unlessReplayed, ...unbegun });
           return;
         } catch (error) {
           const again = error instanceof EchoMQError && error.retryable;

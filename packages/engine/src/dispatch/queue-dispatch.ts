@@ -20,6 +20,14 @@ import { QueueLane } from './queue-lane.js';
 import { Returns } from './returns.js';
 import { UnderWay } from './under-way.js';
 
+/** What is kept of the moment in which a fetch is sent. */
+export interface Asked {
+  /** How often something may have brought work until then. */
+  readonly events: number;
+  /** ms; a lock that the fetch brings is not older. */
+  readonly at: number;
+}
+
 /** Fetches of one round. */
 const MAX_WIDTH = 50;
 
@@ -136,22 +144,22 @@ export class QueueDispatch {
     return this.#idle;
   }
 
-  /** How often something may have brought work, to be given back to {@link fetched}. */
-  get events(): number {
-    return this.#events;
+  /** A fetch is sent now: to be given back to {@link fetched}. */
+  asking(): Asked {
+    return { events: this.#events, at: this.ports.deps.clock.now() };
   }
 
   /**
    * Takes note of what a fetch found, be it one of its own or part of a finish.
    *
-   * @param asked {@link events} when the fetch was sent.
+   * @param asked {@link asking} when the fetch was sent.
    * @param guard the answer that it comes with, where that can be asked for again.
    * @returns the delivery, or `undefined` when there is none.
    */
   async fetched(
     outcome: FetchOutcome,
     worker: Pick<FetchingWorker, 'token' | 'lockDuration' | 'receipt' | 'buffered'>,
-    asked: number,
+    asked: Asked,
     guard: ReplayGuard | undefined = worker.receipt && guardOf(worker.receipt),
   ): Promise<Delivery | undefined> {
     this.#pause.succeeded();
@@ -162,7 +170,13 @@ export class QueueDispatch {
       const { token = worker.token } = outcome;
       const { lockDuration: lockMs, buffered } = worker;
       const marks = { ...(guard ? { guard } : {}), ...(buffered ? { buffered } : {}) };
-      const lease = { token, lockMs, ...marks };
+      const run = { unbegunRun: String(outcome.job.processedOn ?? ''), takenAt: asked.at };
+      const lease = { token, lockMs, ...marks, ...run };
+      if (this.ports.deps.clock.now() - asked.at >= lockMs) {
+        // The answer took so long that its lock has lapsed: nobody may begin on it.
+        void this.putBack([{ ...lease, jobId: outcome.job.id }]);
+        return undefined;
+      }
       // One with a token of its own had been taken by an earlier call of the same request.
       if (outcome.token === undefined) {
         this.ports.deps.observer?.jobStarted(this.queue.name, token, waitMsOf(outcome.job));
@@ -179,7 +193,7 @@ export class QueueDispatch {
     if (outcome.kind === 'limited') {
       this.#pause.limited(outcome.ttlMs);
       this.#setIdle(false);
-    } else if (asked === this.#events) {
+    } else if (asked.events === this.#events) {
       this.#due.set(outcome.nextDueAt);
       this.#setIdle(true);
     }
@@ -248,7 +262,7 @@ export class QueueDispatch {
         const receipt = consumer.receipt?.();
         const buffered = consumer.buffered?.();
         const worker = fetchingWorker(consumer.terms, maxMetricsDataPoints, receipt, buffered);
-        const asked = this.#events;
+        const asked = this.asking();
         try {
           const outcome = await this.lane.fetch(worker);
           const delivery = await this.fetched(outcome, worker, asked);

@@ -24,6 +24,10 @@ export interface Holding {
   readonly keepLogs?: number;
   /** When it was delivered or adopted, ms. */
   readonly deliveredAt: number;
+  /** When it was asked for, ms: its lock is not older. Absent for one that was adopted. */
+  readonly takenAt?: number;
+  /** When its run began, by the store's clock. Absent for one that was adopted. */
+  readonly unbegunRun?: string;
   /** A heartbeat or a report has named it. */
   accepted: boolean;
   /** Its handler has begun, as far as the worker said. */

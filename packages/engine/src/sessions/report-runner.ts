@@ -32,7 +32,7 @@ export async function carryReport(
   const { dispatch, terms, receipt } = to;
   const { jobId, token, lockMs } = holding;
   const { lane } = dispatch;
-  const asked = dispatch.events;
+  const asked = dispatch.asking();
   try {
     const { ended, worker } = await insist(
       { lane, jobId, token, item: report, path: '', lockMs, receipt },

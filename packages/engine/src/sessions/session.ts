@@ -107,16 +107,14 @@ export class Session {
 
   /** A job that was fetched for it; `undefined` when it takes none or this one does not fit: it is given back. */
   deliver(queueKey: string, delivery: Delivery, now: number): SessionEffect[] | undefined {
-    const { job, bytes, jobId, token, lockMs, guard, buffered } = delivery;
+    const { job, bytes, jobId, token, lockMs, guard, buffered, takenAt, unbegunRun } = delivery;
     if (!this.takesJobs || !this.parts.windows.fits(queueKey, bytes, buffered)) return undefined;
     const queue = job.lease?.queue ?? '';
     const keepLogs = job.options?.keepLogs;
-    const lease = {
-      ...{ queue, queueKey, jobId, token, lockMs },
-      ...(guard === undefined ? {} : { guard }),
-      ...(keepLogs === undefined ? {} : { keepLogs }),
-      ...(buffered ? { buffered } : {}),
-    };
+    const marks = { ...(guard && { guard }), ...(buffered && { buffered }) };
+    const logs = keepLogs === undefined ? {} : { keepLogs };
+    const of = { queue, queueKey, jobId, token, lockMs, takenAt, unbegunRun };
+    const lease = { ...of, ...marks, ...logs };
     return [
       this.holdings.add({ ...lease, ...FRESH, waiting: [], bytes, deliveredAt: now }),
       { kind: 'deliver', job, bytes },
@@ -153,7 +151,9 @@ export class Session {
     const holding = this.holdings.get(token);
     // The report under way will say it.
     if (!holding || holding.reporting) return [];
-    const removed = this.holdings.remove(holding);
+    // Its lock ran out before anybody had accepted it: that is no stall of its worker's.
+    const unbegun = outcome === 'LOCK_LOST' && !holding.accepted;
+    const removed = unbegun ? this.holdings.release([holding]) : this.holdings.remove(holding);
     if (this.#state === 'over') return removed;
     const gone = outcome === 'JOB_NOT_FOUND';
     const signal = jobSignal(holding, gone ? JobSignalKind.REMOVED : JobSignalKind.LOCK_LOST);

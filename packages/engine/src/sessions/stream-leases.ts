@@ -1,3 +1,4 @@
+import type { Returned } from '../dispatch/give-back.js';
 import type { QueueDispatch } from '../dispatch/queue-dispatch.js';
 import type { QueueLane } from '../dispatch/queue-lane.js';
 import type { LeaseOwner } from '../leases/lease-keeper.js';
@@ -16,7 +17,7 @@ export class StreamLeases {
   /** Renews a lease from now on. */
   keep(holding: Holding): void {
     const { jobId, token, lockMs } = holding;
-    const renewedAt = this.deps.clock.now();
+    const renewedAt = holding.takenAt ?? this.deps.clock.now();
     const lease = { jobId, token, lockMs, renewedAt, owner: this.owner };
     this.deps.keeper.add(this.dispatchOf(holding).lane, lease);
   }
@@ -38,10 +39,10 @@ export class StreamLeases {
 
   /** Gives jobs back to the front. */
   release(holdings: readonly Holding[]): void {
-    const queues = new Map<QueueDispatch, Holding[]>();
+    const queues = new Map<QueueDispatch, Returned[]>();
     for (const holding of holdings) {
       const dispatch = this.dispatchOf(holding);
-      queues.set(dispatch, [...(queues.get(dispatch) ?? []), holding]);
+      queues.set(dispatch, [...(queues.get(dispatch) ?? []), returned(holding)]);
     }
     for (const [dispatch, released] of queues) void dispatch.putBack(released);
   }
@@ -51,4 +52,13 @@ export class StreamLeases {
     const subscribed = this.subscribers.get(queueKey)?.dispatch;
     return subscribed ?? this.deps.dispatcher.of(this.deps.names.resolve(queue));
   }
+}
+
+/** What nobody has accepted was not begun, so it goes back also after its lock has lapsed. */
+function returned({ jobId, token, lockMs, guard, accepted, unbegunRun }: Holding): Returned {
+  return {
+    ...{ jobId, token, lockMs },
+    ...(guard === undefined ? {} : { guard }),
+    ...(accepted || unbegunRun === undefined ? {} : { unbegunRun }),
+  };
 }

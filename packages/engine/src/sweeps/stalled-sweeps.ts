@@ -22,6 +22,8 @@ interface Swept {
 
 /** Intervals for which a turn that nobody takes holds the next batch back. */
 const MAX_POSTPONED = 10;
+/** A tick that comes by so many ms too late tells that the process stood still. */
+const LATE_MS = 300;
 /** Queues that are looked at at one time. */
 const MAX_BUSY = 8;
 
@@ -30,6 +32,7 @@ export class StalledSweeps {
   readonly #queues = new Map<string, Swept>();
   readonly #running = new Set<Promise<void>>();
   #timer: unknown;
+  #tickedAt: number | undefined;
   #closed = false;
 
   constructor(
@@ -49,7 +52,7 @@ export class StalledSweeps {
     const everyMs = Math.max(20, Math.min(1_000, this.settings.stalledIntervalMs / 4));
     this.#timer = this.deps.clock.setTimeout(() => {
       this.start();
-      this.#tick();
+      if (!this.#slept(everyMs)) this.#tick();
     }, everyMs);
   }
 
@@ -57,6 +60,17 @@ export class StalledSweeps {
     this.#closed = true;
     this.deps.clock.clearTimeout(this.#timer);
     await Promise.all(this.#running);
+  }
+
+  /**
+   * Whether this process stood still and has not heard yet what happened meanwhile: who has hung up gives back first
+   * what was never begun, before the sweep takes it for stalled. Never twice in a row.
+   */
+  #slept(everyMs: number): boolean {
+    const now = this.deps.clock.now();
+    const slept = this.#tickedAt !== undefined && now - this.#tickedAt > everyMs + LATE_MS;
+    this.#tickedAt = slept ? undefined : now;
+    return slept;
   }
 
   #tick(): void {

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { SessionHarness } from './session-harness.js';
 
+test('a lock that ran out before anybody accepted: the job goes back as one that no worker has begun', () => {
+  const it = new SessionHarness();
+  const token = it.deliver() as string;
+  it.note(it.session.lost(token, 'LOCK_LOST'));
+  expect(it.of('release').flatMap(({ holdings }) => holdings)).toMatchObject([
+    { token, accepted: false, unbegunRun: '1' },
+  ]);
+  expect(it.windows.inFlight()).toBe(0);
+});
+
 describe('the end of a stream', () => {
   test('unaccepted and buffered jobs go back, running ones are vouched for a while', () => {
     const it = new SessionHarness();

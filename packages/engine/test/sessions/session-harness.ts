@@ -144,5 +144,5 @@ export function reportOf(reportId: number, token: string, ackedThrough = 0) {
 function delivery(token: string, bytes: number): Delivery {
   const lease = { queue: 'q', jobId: token, leaseToken: token };
   const job = DeliveredJob.create({ lease, attempt: 1 });
-  return { job, jobId: token, token, bytes, lockMs: 30_000 };
+  return { job, jobId: token, token, bytes, lockMs: 30_000, unbegunRun: '1', takenAt: 0 };
 }

@@ -58,8 +58,10 @@ test('every delivered job ends once: reported, released or lost; never more than
         } else if (each.do === 'lose') {
           const token = open()[each.at];
           if (token) {
+            // What nobody has accepted goes back though its lock has lapsed.
+            const accepted = it.session.holdings.get(token)?.accepted;
             const effects = it.note(it.session.lost(token, 'LOCK_LOST'));
-            if (effects.length > 0) lost.add(token);
+            if (effects.length > 0 && accepted) lost.add(token);
           }
         } else if (each.do === 'tick') {
           it.tick(each.ms);

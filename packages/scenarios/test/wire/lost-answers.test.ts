@@ -5,16 +5,19 @@ import {
   addMany,
   checkBooks,
   idsIn,
+  LOCK_MS,
   PATIENCE_MS,
   scaled,
   span,
   take,
   takeOne,
   useRig,
+  useSweeper,
 } from '../../src/index.js';
 import { openWork } from './work-stream.js';
 
 const rig = useRig();
+const sweeper = useSweeper(() => rig.redis.url);
 const HOUR = { lockDuration: span(3_600_000) };
 
 /** A hop before the gateway, for a client whose network goes wrong. */
@@ -116,4 +119,42 @@ describe('a client that is gone', () => {
     expect(gateway.process?.exit.settled).toBe(false);
     expect(gateway.process?.lines.items.join('\n')).not.toMatch(/uncaught|unhandled/i);
   });
+
+  it.each(['alone', 'while another sweeps'])(
+    'T115 write to dead stream crashes: a gateway that stands still longer than its locks counts no stall of jobs that nobody accepted (%s)',
+    async (how) => {
+      const queue = rig.freshQueue();
+      const gateway = await rig.another({ processes: true });
+      const ids = await addMany(rig.raw(), queue.name, 20);
+      for (let round = 0; round < scaled(2, 20); round += 1) {
+        const raw = rig.raw(gateway.address);
+        const streams = Array.from({ length: 4 }, () => openWork(raw, queue.name, 5, LOCK_MS));
+        const taken = async () => idsIn(await queue.read(), 'active').length;
+        const delivered = () => streams.flatMap(({ jobs }) => jobs.items).length;
+        await eventually(() => expect(delivered()).toBeGreaterThanOrEqual(ids.length), PATIENCE_MS);
+        gateway.process?.pause();
+        const lapsed = async () => {
+          const keys = Object.keys(await queue.read());
+          expect(keys.filter((key) => key.endsWith(':lock'))).toEqual([]);
+        };
+        await eventually(lapsed, PATIENCE_MS);
+        if (how === 'while another sweeps') {
+          await sweeper.sweep(queue.name);
+          await sweeper.sweep(queue.name);
+          expect(await taken()).toBe(0);
+        }
+        for (const [at, stream] of streams.entries()) if (at % 2 === 0) stream.cancel();
+        raw.close();
+        gateway.process?.resume();
+        await eventually(async () => {
+          const state = await queue.read();
+          expect(idsIn(state, 'active')).toEqual([]);
+          expect(ids.filter((id) => 'stc' in (state[id] as object))).toEqual([]);
+        }, PATIENCE_MS);
+      }
+      const state = await queue.read();
+      expect(checkBooks(state, { accepted: ids })).toEqual([]);
+      expect([idsIn(state, 'wait').length, idsIn(state, 'failed')]).toEqual([ids.length, []]);
+    },
+  );
 });

@@ -14,8 +14,13 @@ export interface RawStream {
   cancel(): void;
 }
 
-/** Opens one on a queue. */
-export function openWork(raw: RawClient, queue: string, maxInFlight: number): RawStream {
+/** Opens one on a queue. @param lockMs life of its locks, ms */
+export function openWork(
+  raw: RawClient,
+  queue: string,
+  maxInFlight: number,
+  lockMs = 30_000,
+): RawStream {
   const { path, requestSerialize, responseDeserialize } = WorkerServiceService.work;
   const call = raw.channel.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
   const jobs = collect<pb.DeliveredJob>('jobs');
@@ -27,7 +32,7 @@ export function openWork(raw: RawClient, queue: string, maxInFlight: number): Ra
     call.on('status', ({ code }) => resolve(code));
   });
   const worker = { workerId: 'raw', sessionId: randomUUID() };
-  const open = { worker, subscriptions: [{ queue, maxInFlight, lockDuration: span(30_000) }] };
+  const open = { worker, subscriptions: [{ queue, maxInFlight, lockDuration: span(lockMs) }] };
   call.write(pb.WorkRequest.fromPartial({ message: { $case: 'open', value: open } }));
   onTestFinished(() => call.cancel());
   return {

@@ -82,7 +82,7 @@ export async function endAndTake(
   const { ending, next } = asked;
   const worker =
     next && !deps.draining() ? fetchingWorker(next.terms, deps.maxMetricsDataPoints) : undefined;
-  const asking = dispatch.events;
+  const asking = dispatch.asking();
   const ended = await applyOutcome(worker ? { ...ending, next: worker } : ending, deps);
   const terms = next && { token: '', lockDuration: next.terms.lockMs };
   const lease = worker ?? terms;

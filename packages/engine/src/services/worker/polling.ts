@@ -74,13 +74,14 @@ export async function fetchAgain(
 ): Promise<FetchAnswer | undefined> {
   if (!deps.storeReady()) throw new StoreUnavailable('the store cannot be reached', false);
   const { lockMs } = request.terms;
+  const asked = dispatch.asking();
   const found = await dispatch.lane.replay({ receipt, lockDuration: lockMs });
   if (!found) return undefined;
   const guard = guardOf(receipt, found.replays);
   const given = await Promise.all(
     found.jobs.map(({ job, token }) => {
       const lease = { token, lockDuration: lockMs };
-      return dispatch.fetched({ kind: 'job', job }, lease, dispatch.events, guard);
+      return dispatch.fetched({ kind: 'job', job }, lease, asked, guard);
     }),
   );
   const deliveries = given.filter((delivery) => delivery !== undefined);
