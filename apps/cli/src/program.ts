@@ -29,7 +29,11 @@ export function buildProgram(program: Program): Command {
     .description('Looks into the queues of an EchoMQ gateway, operates them and works on them.')
     .version(VERSION)
     .showHelpAfterError('(echomq COMMAND --help says more)')
-    .showSuggestionAfterError();
+    .showSuggestionAfterError()
+    .addHelpText(
+      'after',
+      '\nHow the gateway is reached (--address, --token-file, --tls …) and --json may stand before a command or behind it.',
+    );
   for (const make of COMMANDS) root.addCommand(make(program));
   root.addCommand(
     completionServer(program, () => root),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from './exit/exit-codes.js';
 import { reportError } from './exit/report-error.js';
+import { leadingFlagsBehind } from './gateway/leading-flags.js';
 import { buildProgram } from './program.js';
 import type { Program } from './program-state.js';
 import type { Terminal } from './terminal/terminal.js';
@@ -14,7 +15,7 @@ export async function runCommandLine(
   const root = buildProgram(program);
   configure(root, terminal);
   try {
-    await root.parseAsync(args, { from: 'user' });
+    await root.parseAsync(leadingFlagsBehind(root, args), { from: 'user' });
     return program.exitCode;
   } catch (error) {
     return reportError(error, terminal, args.includes('--json'));

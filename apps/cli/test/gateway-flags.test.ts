@@ -47,6 +47,18 @@ describe('the program as it is installed', () => {
     });
   });
 
+  it('takes the flags of the gateway before the command too; the later of two counts', async () => {
+    const before = await runCli(['--address', cli.address, '--json', 'list', 'cli-1']);
+    expect(before).toMatchObject({ code: 0, values: [{ name: 'a' }] });
+    const nested = await runCli([`--address=${cli.address}`, 'schedulers', 'list', 'cli-1']);
+    expect(nested.code).toBe(0);
+    const both = ['--address', '127.0.0.1:1', 'status', '--once', '--address', cli.address];
+    expect((await runCli(both)).code).toBe(0);
+    const alone = await runCli(['--json']);
+    expect(alone.code).toBe((await runCli([])).code);
+    expect((await runCli(['--colour', 'list', 'cli-1'])).code).toBe(2);
+  });
+
   it('completes commands, flags, choices and names of queues', async () => {
     const complete = async (line: string) => {
       const env = {
@@ -59,6 +71,8 @@ describe('the program as it is installed', () => {
     expect(await complete('echomq list --st')).toEqual(['--state']);
     expect(await complete('echomq retry q --state ')).toEqual(['failed', 'completed']);
     expect(await complete('echomq list cli-')).toEqual(['cli-1']);
+    expect(await complete(`echomq --address ${cli.address} li`)).toEqual(['list']);
+    expect(await complete(`echomq --address ${cli.address} list cli-`)).toEqual(['cli-1']);
     expect(await complete('echomq schedulers ')).toContain('preview');
     for (const shell of ['bash', 'zsh', 'fish']) {
       const { out } = await runCli(['completion', shell]);

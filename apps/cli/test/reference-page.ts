@@ -22,6 +22,7 @@ const HEAD = `# The command line
 
 This page is made from the commands themselves: \`ECHOMQ_WRITE_DOCS=1 pnpm test --project cli reference\`.
 
+- The flags of the gateway and \`--json\` may stand before the command as well: \`echomq --address A list q\`.
 - With \`--json\` an answer is one JSON value per line; lists and events come as they are read. Errors are
   \`{"error":{"message","reason","code","retryable","metadata","advice"}}\` on the error stream.
 - A span is a number with a unit: \`250\` (ms), \`10s\`, \`5m\`, \`1.5h\`, \`7d\`.

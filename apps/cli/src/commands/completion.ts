@@ -2,6 +2,7 @@ import tabtab from '@pnpm/tabtab';
 import { Argument, Command } from 'commander';
 import { completionFor } from '../completion/candidates.js';
 import type { GatewayFlags } from '../gateway/flags.js';
+import { leadingFlagsBehind } from '../gateway/leading-flags.js';
 import { openGateway } from '../gateway/open.js';
 import type { Program } from '../program-state.js';
 
@@ -33,7 +34,7 @@ export function completionServer(program: Program, root: () => Command): Command
       const { env } = terminal;
       const { complete, partial, lastPartial: current } = tabtab.parseEnv({ ...env });
       if (!complete) return;
-      const typed = partial.split(/\s+/).slice(1, -1);
+      const typed = leadingFlagsBehind(root(), partial.split(/\s+/).slice(1, -1));
       const found = completionFor(root(), typed, current);
       const queues = found.wantsQueue ? await queueNames(typed, env) : [];
       const candidates = [...found.candidates, ...queues.map((name) => ({ name }))].filter(
