@@ -15,6 +15,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   demo: 'tools/demo',
   'test-command': 'tools/test',
   transcript: 'tools/transcript',
+  docs: 'tools/docs',
   conformance: 'tools/conformance',
   languages: 'tools/languages',
   bench: 'tools/bench',

@@ -1,8 +1,9 @@
 // Regenerates gen/ from the .proto files: TypeScript by ts-proto, and the descriptors that server reflection answers
-// with; and docs/errors.md. Needs no network; a second run writes the same bytes.
+// with; and docs/errors.md and docs/reference. Needs no network; a second run writes the same bytes.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { errorsPage } from './errors-page.mjs';
+import { referencePages } from './reference-pages.mjs';
 
 const BASE64_LINE = 96;
 
@@ -26,3 +27,6 @@ writeFileSync(
 );
 
 writeFileSync(new URL('../docs/errors.md', import.meta.url), errorsPage());
+for (const [name, text] of Object.entries(referencePages())) {
+  writeFileSync(new URL(`../docs/reference/${name}.md`, import.meta.url), text);
+}

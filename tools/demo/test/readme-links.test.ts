@@ -6,7 +6,7 @@ import { README } from './readme.js';
 
 describe('the README', () => {
   it('begins with the two commands', () => {
-    const block = /^# EchoMQ\n\n```\n([\s\S]*?)```/.exec(README)?.[1] ?? '';
+    const block = /^# EchoMQ\n\n```sh\n([\s\S]*?)```/.exec(README)?.[1] ?? '';
     expect(block.split('\n').map((line) => line.split(/ {2,}/)[0])).toEqual([
       'npx -y pnpm@12 demo',
       'npx -y pnpm@12 test',

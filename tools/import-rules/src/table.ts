@@ -129,6 +129,10 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
   },
   'tools/test': { may: ['@echomq/local-redis', '@echomq/languages'] },
   'tools/transcript': { may: ['@echomq/local-redis'] },
+  'tools/docs': {
+    may: [],
+    tests: ['@echomq/gateway', '@echomq/languages', '@echomq/sdk', '@echomq/sdk/*'],
+  },
   'tools/conformance': {
     may: ['@echomq/languages', '@echomq/proto/messages', '@echomq/proto/services'],
   },

@@ -3,7 +3,7 @@ import { committedTranscript, freshTranscript, ROOT } from '../src/index.js';
 import { findClient, playSession } from '../src/session.js';
 
 test.skipIf(findClient() === undefined)(
-  'the session in docs/ is what happens (pnpm transcript)',
+  'the session in docs/ is what happens (transcript-moveToFinished.md; pnpm transcript)',
   async () => {
     expect(await freshTranscript()).toBe(committedTranscript());
   },
