@@ -60,6 +60,13 @@ overBoth('bad input', (place) => {
     expect(await dump(queue)).toEqual({});
   });
 
+  it('an option that nothing would look at is refused by name', () => {
+    const options = { connection: place.connection(), maxStalledCount: 3, prefix: 'x' };
+    const field = 'options.maxStalledCount';
+    // A worker alone: a queue may be given the options that a worker gets too.
+    expect(() => new Worker('q', () => 1, options)).toThrow(expect.objectContaining({ field }));
+  });
+
   it('a bulk that is no list, and one with a hole, are refused by name', async () => {
     const queue = place.queue();
     await expect(queue.addBulk({} as never)).rejects.toMatchObject({ field: 'items' });

@@ -64,6 +64,12 @@ export interface WorkerOptions {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
+/** @internal What a worker can be told; anything else is a mistake, or an option of BullMQ that has no place here. */
+export const WORKER_OPTION_NAMES: ReadonlySet<string> = new Set<keyof WorkerOptions>([
+  ...(['connection', 'concurrency', 'lockDuration', 'name', 'limiter'] as const),
+  ...(['backoffStrategy', 'telemetry', 'autorun', 'labels'] as const),
+]);
+
 /** The events of a worker, with what their listeners get. */
 export interface WorkerEvents<Data, Result> {
   /** A stream to the gateway is up; again after each reconnect. */

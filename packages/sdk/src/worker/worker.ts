@@ -1,5 +1,6 @@
 import { connectionOf } from '../connection.js';
 import { SafeEmitter } from '../events/safe-emitter.js';
+import { checkNames } from '../payload/known-names.js';
 import { durationOf } from '../payload/numbers.js';
 import { RateLimitError } from './control-errors.js';
 import { WorkerSession } from './session.js';
@@ -12,7 +13,13 @@ import {
   type SessionSetup,
   workerInfo,
 } from './session-setup.js';
-import type { BackoffStrategy, Handler, WorkerEvents, WorkerOptions } from './worker-options.js';
+import {
+  type BackoffStrategy,
+  type Handler,
+  WORKER_OPTION_NAMES as OPTION_NAMES,
+  type WorkerEvents,
+  type WorkerOptions,
+} from './worker-options.js';
 
 /** How a worker is closed. */
 export interface CloseOptions {
@@ -63,6 +70,7 @@ export class Worker<Data = unknown, Result = unknown>
     super();
     this.queueNames = checkQueues(queues);
     const connection = connectionOf(options);
+    checkNames(options, OPTION_NAMES, { field: 'options', what: 'an option of a worker' });
     this.#concurrency = checkConcurrency(options.concurrency);
     const info = workerInfo(options);
     this.name = info.name;
