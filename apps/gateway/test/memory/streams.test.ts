@@ -1,6 +1,7 @@
 import { useRedis } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { besideTheDeaf } from './deaf.js';
+import { floodWithProgress } from './flood.js';
 import { growth, measuredGateway, openAndCancel } from './measured.js';
 
 const redis = useRedis();
@@ -22,5 +23,18 @@ describe('the memory of a gateway', () => {
     expect(after.heapUsed + after.external - before.heapUsed - before.external).toBeLessThan(
       32 * MIB,
     );
+  }, 90_000);
+
+  it('is bounded with a worker that sends faster than a store that stands still takes', async () => {
+    const gateway = await measuredGateway(redis);
+    const before = await gateway.measure();
+    const { mib, end } = await floodWithProgress(redis, gateway, 200);
+    const after = await gateway.measure();
+    await end();
+    const grown = after.heapUsed + after.external - before.heapUsed - before.external;
+    expect(mib).toBe(200);
+    expect(grown).toBeLessThan(64 * MIB);
+    const server = await gateway.wire.answer('GetServerInfo', {});
+    expect(server.serverInfo.apiVersions).toEqual(['echomq.v1']);
   }, 90_000);
 });

@@ -19,6 +19,9 @@ const OVER: ReadonlySet<string> = new Set([
   'JOB_NOT_IN_STATE',
 ]);
 
+/** Reports on one job that may wait for an earlier one. */
+const MAX_WAITING = 16;
+
 /** Takes the reports of a session: applied in order per job and at once across jobs, answered once each. */
 export class ReportDesk {
   /** Reports that are being applied. */
@@ -58,6 +61,10 @@ export class ReportDesk {
     const holding = holdings.get(tokenOf(report));
     // It may have ended at another server, whose answer was lost: its receipt will tell, or the lock.
     if (!holding) return this.#carry(report);
+    if (this.#misnames(report, holding)) return [refusal(reportId, leaseLost())];
+    if (holding.waiting.length >= MAX_WAITING) {
+      return [refusal(reportId, violation('report.lease', 'has too many reports that wait'))];
+    }
     memory.begin(report);
     holdings.accept(holding);
     if (holding.begunAt !== undefined) pace.ran(now - holding.begunAt);
@@ -120,6 +127,12 @@ export class ReportDesk {
     this.parts.memory.begin(report);
     this.#applying++;
     return [{ kind: 'apply', report, holding: stranger, refill: false, buffered: false }];
+  }
+
+  /** A token of one job with the name of another proves nothing. */
+  #misnames({ lease }: WorkReport, { jobId, queue, queueKey }: Holding): boolean {
+    if (lease?.jobId !== jobId) return true;
+    return lease.queue !== queue && this.parts.stranger?.(lease)?.queueKey !== queueKey;
   }
 
   #next(holding: Holding): SessionEffect[] {

@@ -12,8 +12,8 @@ export class StreamNotes {
     private readonly onSignal: (signal: SessionEffect) => void,
   ) {}
 
-  /** Carries one. */
-  carry(effect: Extract<SessionEffect, { kind: 'progress' | 'logs' }>): void {
+  /** Carries one. Resolves when it is stored, or its failure told. */
+  carry(effect: Extract<SessionEffect, { kind: 'progress' | 'logs' }>): Promise<void> {
     const token = effect.message.lease?.leaseToken ?? '';
     const before = this.#underWay.get(token);
     const carried = carryNote(effect, this.deps).then(async (signal) => {
@@ -22,6 +22,7 @@ export class StreamNotes {
       if (this.#underWay.get(token) === carried) this.#underWay.delete(token);
     });
     this.#underWay.set(token, carried);
+    return carried;
   }
 
   /** What of a lease is under way; whatever way it takes, the end of the job does not pass it. */

@@ -12,11 +12,13 @@ import type { LeaseOwner } from '../leases/lease-keeper.js';
 import type { SessionReceipts } from '../receipts/session-receipts.js';
 import type { WorkLink } from '../service.js';
 import type { WorkerDeps } from '../services/worker/worker-deps.js';
+import { checkWorkerTexts } from '../validation/worker-texts.js';
 import type { BookedSession } from '../workers/worker-book.js';
 import type { WorkerNote } from '../workers/worker-note.js';
 import { type Adoption, adoptHeld } from './adoption.js';
 import type { SessionEffect } from './effects.js';
 import { greeting, statusOfQueue } from './greeting.js';
+import { Intake } from './intake.js';
 import { Outbox } from './outbox.js';
 import type { ReportMemory } from './report-memory.js';
 import { carryReport } from './report-runner.js';
@@ -33,6 +35,8 @@ import { Windows } from './windows.js';
 export class WorkStream implements LeaseOwner, BookedSession {
   /** Settles when the stream is over. */
   readonly over: Promise<void>;
+  /** What it has on its way to the store. */
+  readonly intake = new Intake();
   readonly #session: Session;
   readonly #windows: Windows;
   readonly #spans: SessionSpans;
@@ -56,6 +60,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     private readonly deps: WorkerDeps,
     principal = '',
   ) {
+    checkWorkerTexts(open.worker, 'open.worker');
     const terms = subscriptionTerms(open, deps.names, deps.limits);
     this.#spans = sessionSpans(terms, deps.limits);
     this.#windows = new Windows(open.globalMaxInFlight);
@@ -205,11 +210,11 @@ export class WorkStream implements LeaseOwner, BookedSession {
         this.#outbox.push(effect.job, effect.bytes);
         break;
       case 'apply':
-        void this.#apply(effect);
+        this.intake.hold(effect.report, this.#apply(effect));
         break;
       case 'progress':
       case 'logs':
-        this.#notes.carry(effect);
+        this.intake.hold(effect.message, this.#notes.carry(effect));
         break;
       case 'keep':
         this.#leases.keep(effect.holding);

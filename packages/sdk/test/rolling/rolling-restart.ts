@@ -17,7 +17,8 @@ export interface RollingRestart {
 }
 
 const CONCURRENCY = 5;
-const LOCK_MS = 3_000;
+/** Half of the default: a busy machine may keep a delivery from its worker for a third of it, and none is given away. */
+const LOCK_MS = 15_000;
 /** A long job runs longer than a gateway takes to leave. */
 const LONG_MS = 2_000;
 

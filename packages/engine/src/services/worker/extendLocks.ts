@@ -13,6 +13,7 @@ import type { NamedQueue } from '../../queue-names.js';
 import type { CallContext } from '../../service.js';
 import { durationMs } from '../../validation/duration.js';
 import { type Lease, leaseOf } from '../../validation/lease.js';
+import { checkWorkerTexts } from '../../validation/worker-texts.js';
 import { noteCaller } from './note-caller.js';
 import type { WorkerDeps } from './worker-deps.js';
 
@@ -34,6 +35,7 @@ export async function extendLocks(
   if (request.leases.length > limits.maxExtend) {
     throw new InvalidRequest('leases', `must have at most ${limits.maxExtend}`);
   }
+  checkWorkerTexts(request.worker);
   const lockMs = durationMs(request.lockDuration, 'lock_duration', {
     min: limits.minLockMs,
     max: limits.maxLockMs,

@@ -8,6 +8,7 @@ import type { CallContext } from '../../service.js';
 import { fetchTerms } from '../../sessions/terms.js';
 import { durationMs } from '../../validation/duration.js';
 import { uint } from '../../validation/uint.js';
+import { checkWorkerTexts } from '../../validation/worker-texts.js';
 import { noteCaller } from './note-caller.js';
 import {
   type FetchAnswer,
@@ -25,6 +26,7 @@ export async function fetchJobs(
   deps: WorkerDeps,
 ): Promise<FetchJobsResponse> {
   const queue = deps.names.resolve(request.queue);
+  checkWorkerTexts(request.worker);
   const asked = fetchRequest(request, { field: '', name: request.worker?.name ?? '' }, deps.limits);
   refuseWhileDraining(deps);
   const { worker } = request;

@@ -14,6 +14,7 @@ import { bodyOf } from '../../receipts/request-body.js';
 import { type RequestReceipts, receiptsOf } from '../../receipts/request-receipts.js';
 import type { CallContext } from '../../service.js';
 import { leaseOf } from '../../validation/lease.js';
+import { checkWorkerTexts } from '../../validation/worker-texts.js';
 import { applyOutcome, type Ended, type Ending } from './apply-outcome.js';
 import { fetchRequest } from './fetchJobs.js';
 import { type FetchAnswer, type FetchRequest, fetchAgain, fetchJobs } from './polling.js';
@@ -25,6 +26,7 @@ export async function finishJob(
   context: CallContext,
   deps: WorkerDeps,
 ): Promise<FinishJobResponse> {
+  checkWorkerTexts(request.worker);
   const { queue, jobId, token } = leaseOf(deps.names, request.lease);
   const dispatch = deps.dispatcher.of(queue);
   const next = nextRequest(request, deps);

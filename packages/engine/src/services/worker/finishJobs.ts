@@ -14,6 +14,7 @@ import { bodyOf } from '../../receipts/request-body.js';
 import { type RequestReceipts, receiptsOf } from '../../receipts/request-receipts.js';
 import type { CallContext } from '../../service.js';
 import { leaseOf } from '../../validation/lease.js';
+import { checkWorkerTexts } from '../../validation/worker-texts.js';
 import { applyOutcome } from './apply-outcome.js';
 import { NOTHING_ASKED, nextRequest } from './finishJob.js';
 import { type FetchAnswer, type FetchRequest, fetchAgain, fetchJobs } from './polling.js';
@@ -32,6 +33,7 @@ export async function finishJobs(
   if (items.length === 0 || items.length > deps.limits.maxBatch) {
     throw new InvalidRequest('items', `must have 1 to ${deps.limits.maxBatch}`);
   }
+  checkWorkerTexts(request.worker);
   const next = nextRequest(request, deps);
   const { requestId, worker } = request;
   const body = () => bodyOf.finishJobs(request);

@@ -48,6 +48,7 @@ async function read(
       const { done, value } = await requests.next();
       if (done) return stream.inputEnded(context.signal.aborted);
       stream.receive(value);
+      if (stream.intake.full) await stream.intake.room();
     }
   } catch {
     stream.inputEnded(true);
