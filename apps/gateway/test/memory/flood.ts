@@ -23,9 +23,11 @@ export async function floodWithProgress(
   await wire.answer('AddJob', { queue, name: 'n' });
   const { jobs } = await wire.answer('FetchJobs', { queue, maxJobs: 1 });
   const stream = silentStream(address, '/echomq.v1.WorkerService/Work');
-  stream.resume();
   const open = { worker: { workerId: 'flood', sessionId: 'flood' }, subscriptions: [{ queue }] };
   stream.write(frame({ $case: 'open', value: open } as never));
+  // Opened: from now on it reads.
+  await new Promise<void>((resolve) => stream.once('data', () => resolve()));
+  stream.resume();
   await redis.client.client('PAUSE', STILL_MS, 'ALL');
   const progress = Buffer.from(`"${'x'.repeat(524_286)}"`);
   const bytes = frame({ $case: 'progress', value: { lease: jobs[0].lease, progress } } as never);

@@ -3,7 +3,6 @@ import { loadConfig, startGateway } from '../../build/index.js';
 
 const { config } = loadConfig({ env: process.env });
 const gateway = await startGateway(config);
-console.log(`listening on ${gateway.address}`);
 
 process.on('SIGUSR2', async () => {
   // Sessions that ended a moment ago are kept for half a lock; then all that ended lets go.
@@ -15,3 +14,5 @@ process.on('SIGUSR2', async () => {
   const { heapUsed, external, rss } = process.memoryUsage();
   console.log(`memory ${JSON.stringify({ heapUsed, external, rss })}`);
 });
+// Told last: whoever reads it may ask at once.
+console.log(`listening on ${gateway.address}`);
