@@ -1244,7 +1244,7 @@ local function fetchNext(queue, meta, worker)
     return { 0, 0, limited, 0 }
   end
   if gateIsClosed(queue, meta) then
-    return { 0, 0, 0, 0 }
+    return { 0, 0, 0, meta.paused and 0 or -1 }
   end
   for turn = 1, MAX_PASSED_OVER do
     local id, score = popNext(queue)

@@ -13310,7 +13310,7 @@ export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
     { name: 'moves', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'a29ed8dd5bd50bf83ee789813396abd232516682',
+  sha: '182dcf62949ecfdeb7f61091f2bfa06e97dada41',
   source: `-- moveBatch-15
 local function jobKey(prefix, id)
   return prefix .. id
@@ -14709,7 +14709,7 @@ local function fetchNext(queue, meta, worker)
     return { 0, 0, limited, 0 }
   end
   if gateIsClosed(queue, meta) then
-    return { 0, 0, 0, 0 }
+    return { 0, 0, 0, meta.paused and 0 or -1 }
   end
   for turn = 1, MAX_PASSED_OVER do
     local id, score = popNext(queue)
@@ -18110,7 +18110,7 @@ export interface MoveToActiveArgs {
 /**
  * Takes the next job for a worker: due jobs are promoted, limits and pause honoured, the job locked and activated.
  *
- * @returns { flat fields or 0, id or 0, rate limited for ms, next due ms }, or { 0, 0, 0, 0, 'replay' } where another call of the same request has taken jobs
+ * @returns { flat fields or 0, id or 0, rate limited for ms, next due ms or -1 where as many run as may }, or { 0, 0, 0, 0, 'replay' } where another call of the same request has taken jobs
  */
 export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
   name: 'moveToActive',
@@ -18123,7 +18123,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '82ae755b9c14ee8c82ec782121efa0e762c82daa',
+  sha: '12a2499dafefdec256cf52153c4d2a212bbd09b8',
   source: `-- moveToActive-11
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -19370,7 +19370,7 @@ local function fetchNext(queue, meta, worker)
     return { 0, 0, limited, 0 }
   end
   if gateIsClosed(queue, meta) then
-    return { 0, 0, 0, 0 }
+    return { 0, 0, 0, meta.paused and 0 or -1 }
   end
   for turn = 1, MAX_PASSED_OVER do
     local id, score = popNext(queue)
@@ -19527,7 +19527,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'fb52f8822faba7d70e1156f11802653576c25064',
+  sha: '7b94fba176b28a90549fb70a6dc23fb18b104750',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -20731,7 +20731,7 @@ local function fetchNext(queue, meta, worker)
     return { 0, 0, limited, 0 }
   end
   if gateIsClosed(queue, meta) then
-    return { 0, 0, 0, 0 }
+    return { 0, 0, 0, meta.paused and 0 or -1 }
   end
   for turn = 1, MAX_PASSED_OVER do
     local id, score = popNext(queue)
@@ -21053,7 +21053,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'e93f0822f5ac26aa71706e0a541a7437b0db86c3',
+  sha: '3ed7e6cab92290a53194584a31624aa9c642eba2',
   source: `-- moveToFinished-14
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -22452,7 +22452,7 @@ local function fetchNext(queue, meta, worker)
     return { 0, 0, limited, 0 }
   end
   if gateIsClosed(queue, meta) then
-    return { 0, 0, 0, 0 }
+    return { 0, 0, 0, meta.paused and 0 or -1 }
   end
   for turn = 1, MAX_PASSED_OVER do
     local id, score = popNext(queue)

@@ -164,9 +164,9 @@ local function activate(queue, meta, worker, run)
 end
 
 --- The next job for `worker`, { prefix, now, token, lockDuration, name, limiter, buffered, maxMetricsSize }, as
---- { run or 0, id or 0, rate limited for ms, next due ms }. The token is checked by the caller, and that `events`
---- is a stream. An error of a key that is not what it should be comes before the first write, or is returned with all
---- taken back; what was done for other jobs before counts as a fetch without a job.
+--- { run or 0, id or 0, rate limited for ms, next due ms or -1 where as many run as may }. The token is checked by the
+--- caller, and that `events` is a stream. An error of a key that is not what it should be comes before the first write,
+--- or is returned with all taken back; what was done for other jobs before counts as a fetch without a job.
 local function fetchNext(queue, meta, worker)
   local limiter = worker.limiter or {}
   local max = meta.max or limiter.max
@@ -184,7 +184,7 @@ local function fetchNext(queue, meta, worker)
     return { 0, 0, limited, 0 }
   end
   if gateIsClosed(queue, meta) then
-    return { 0, 0, 0, 0 }
+    return { 0, 0, 0, meta.paused and 0 or -1 }
   end
   for turn = 1, MAX_PASSED_OVER do
     local id, score = popNext(queue)

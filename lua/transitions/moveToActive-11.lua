@@ -1,7 +1,7 @@
 --- Takes the next job for a worker: due jobs are promoted, limits and pause honoured, the job locked and activated.
 -- @include gate time heldJob takeJob
 -- @rejects LOCK_NOT_OWNED REQUEST_ID_REUSED
--- @returns { flat fields or 0, id or 0, rate limited for ms, next due ms }, or { 0, 0, 0, 0, 'replay' } where another call of the same request has taken jobs
+-- @returns { flat fields or 0, id or 0, rate limited for ms, next due ms or -1 where as many run as may }, or { 0, 0, 0, 0, 'replay' } where another call of the same request has taken jobs
 
 local queue = {
   wait = KEYS[1], -- list

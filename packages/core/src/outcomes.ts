@@ -12,8 +12,11 @@ export type FetchOutcome =
   | { readonly kind: 'job'; readonly job: StoredJob; readonly token?: string }
   /** The rate limit is exhausted for so many ms. */
   | { readonly kind: 'limited'; readonly ttlMs: number }
-  /** Nothing to hand out: empty, paused, or at the global concurrency. `nextDueAt`: ms since the epoch of the first delayed job. */
-  | { readonly kind: 'idle'; readonly nextDueAt?: number }
+  /**
+   * Nothing to hand out: empty, paused, or (`maxed`) at the global concurrency. `nextDueAt`: ms since the epoch of the
+   * first delayed job.
+   */
+  | { readonly kind: 'idle'; readonly nextDueAt?: number; readonly maxed?: true }
   /** Another call of the same request has taken jobs; nothing was taken for this one. See `replayFetch`. */
   | { readonly kind: 'replay' }
   /** The answer of the batch was full: nothing was looked for. Ask again. */
@@ -88,14 +91,20 @@ export function rows(script: Script, reply: RedisReply | undefined): RedisReply[
   return reply;
 }
 
-/** Reads { flat fields or 0, id or 0, limited for ms, next due ms }. */
+/** What a fetch without a job found, from its fourth answer: the next due time, ms, or -1 where as many run as may. */
+export function idleOutcome(dueAt: number): FetchOutcome {
+  if (dueAt < 0) return { kind: 'idle', maxed: true };
+  return dueAt > 0 ? { kind: 'idle', nextDueAt: dueAt } : { kind: 'idle' };
+}
+
+/** Reads { flat fields or 0, id or 0, limited for ms, next due ms or -1 }. */
 export function fetchOutcome(script: Script, reply: readonly RedisReply[]): FetchOutcome {
   const [flat, id, limitedMs, dueAt, replay] = reply;
   if (String(replay) === 'replay') return { kind: 'replay' };
   if (Array.isArray(flat)) return { kind: 'job', job: jobFromFlat(String(id), flat) };
   if (flat !== 0) throw new ContractBroken(`${script.file} answered no fetch`);
   if (Number(limitedMs) > 0) return { kind: 'limited', ttlMs: Number(limitedMs) };
-  return Number(dueAt) > 0 ? { kind: 'idle', nextDueAt: Number(dueAt) } : { kind: 'idle' };
+  return idleOutcome(Number(dueAt));
 }
 
 /**

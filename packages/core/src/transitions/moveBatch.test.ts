@@ -40,6 +40,14 @@ async function only(queue: TestQueue, move: Move): Promise<unknown> {
 }
 
 describe('moveBatch', () => {
+  it('says where as many run as may', async () => {
+    const queue = used.queue();
+    await queue.seed(running(['1'], { wait: ['2'], meta: { ...META, concurrency: 1 } }));
+    expect(await batch(queue, [{ token: 't2', lockDuration: 60_000 }])).toEqual([
+      { kind: 'idle', maxed: true },
+    ]);
+  });
+
   it('ends runs and takes jobs, each with its own answer', async () => {
     const queue = used.queue();
     await queue.seed(running(['2', '1'], { stalled: ['1', '2'] }));

@@ -2,7 +2,13 @@ import { type MoveBatchArgs, moveBatch as script } from '@echomq/lua';
 import { ContractBroken, EchoMQError } from '../errors.js';
 import type { QueueKeys } from '../keys.js';
 import { PackedReader } from '../msgpack-reader.js';
-import type { FetchingWorker, FetchOutcome, FinishBranch, FinishOutcome } from '../outcomes.js';
+import {
+  type FetchingWorker,
+  type FetchOutcome,
+  type FinishBranch,
+  type FinishOutcome,
+  idleOutcome,
+} from '../outcomes.js';
 import { readRun } from '../packed-run.js';
 import type { Receipt } from '../receipts.js';
 import { rejectionOf, TransitionRejected } from '../rejections.js';
@@ -185,5 +191,5 @@ function readNext(reader: PackedReader): FetchOutcome {
   const nextDueAt = reader.number();
   if (later) return { kind: 'later' };
   if (ttlMs > 0) return { kind: 'limited', ttlMs };
-  return nextDueAt > 0 ? { kind: 'idle', nextDueAt } : { kind: 'idle' };
+  return idleOutcome(nextDueAt);
 }

@@ -42,7 +42,8 @@ describe('moveToActive', () => {
       const queue = used.queue();
       const meta = { ...META, ...gate };
       await queue.seed({ active: ['a'], delayed: { 1: 4096 }, jobs: { 1: { delay: 1 } }, meta });
-      expect(await fetch(queue)).toEqual({ kind: 'idle' });
+      const maxed = 'concurrency' in gate ? { maxed: true } : {};
+      expect(await fetch(queue)).toEqual({ kind: 'idle', ...maxed });
       const dump = await queue.read();
       expect(dump).toMatchObject({ wait: ['1'], 1: jobHash({}) });
       expect(dump).not.toHaveProperty('marker');

@@ -138,7 +138,7 @@ describe('moveToActive', () => {
       await queue.seed({ jobs: { 0: {}, 1: {}, 2: {} } });
       expect(await fetch(queue)).toMatchObject({ kind: 'job', job: { id: '1' } });
       const before = await queue.read();
-      expect(await fetch(queue, { token: 't2' })).toEqual({ kind: 'idle' });
+      expect(await fetch(queue, { token: 't2' })).toEqual({ kind: 'idle', maxed: true });
       expect(await queue.read()).toEqual(before);
     });
   });

@@ -13,4 +13,6 @@ export interface DispatchPorts {
   readonly localTime: (storeMs: number) => number;
   /** Whether the queue's marker should be watched from now on. */
   readonly watch: (dispatch: QueueDispatch, watched: boolean) => void;
+  /** Wakes the queue when one of the jobs that use up its global concurrency may have ended. */
+  readonly awaitSlot: (dispatch: QueueDispatch) => void;
 }

@@ -5,6 +5,7 @@ import { StoreTime } from '../wakeups/store-time.js';
 import type { Wakeups } from '../wakeups/wakeups.js';
 import { BackingPoll } from './backing-poll.js';
 import type { DispatchPorts } from './dispatch-ports.js';
+import { FreedSlots } from './freed-slots.js';
 import { QueueDispatch } from './queue-dispatch.js';
 import { QueueLane } from './queue-lane.js';
 
@@ -27,13 +28,17 @@ export class Dispatcher {
   readonly #queues = new Map<string, QueueDispatch>();
   readonly #time: StoreTime;
   readonly #poll: BackingPoll;
+  readonly #slots: FreedSlots;
   #clock: unknown;
   #stopReady: (() => void) | undefined;
   #closed = false;
+  #ended: Promise<void> | undefined;
 
   constructor(private readonly ports: DispatcherPorts) {
     this.#time = new StoreTime(ports.redis, ports.deps.clock);
     this.#poll = new BackingPoll(ports.deps, () => this.#queues.values());
+    const { store, logger, clock } = ports.deps;
+    this.#slots = new FreedSlots({ redis: ports.redis, store, logger }, clock);
   }
 
   /** Begins to look after the queues. */
@@ -58,6 +63,7 @@ export class Dispatcher {
         redis: this.ports.redis,
         localTime: this.#time.local,
         watch: (which, watched) => this.ports.wakeups.watch(which, watched),
+        awaitSlot: (which) => this.#slots.await(which),
       });
       this.#queues.set(base, dispatch);
       if (this.#closed) dispatch.close();
@@ -91,13 +97,15 @@ export class Dispatcher {
     this.#closed = true;
     this.#stopReady?.();
     this.#poll.close();
+    this.#ended = this.#slots.close();
     this.ports.deps.clock.clearTimeout(this.#clock);
     for (const dispatch of this.#queues.values()) dispatch.close();
   }
 
   /** Resolves when what was under way has come back. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#queues.values()].map((dispatch) => dispatch.settled()));
+    const settled = [...this.#queues.values()].map((dispatch) => dispatch.settled());
+    await Promise.all([...settled, this.#ended]);
   }
 
   #resume(): void {

@@ -47,6 +47,8 @@ export class QueueDispatch {
   #fetching = false;
   /** Nothing was there at the last look, and nothing has happened since. */
   #idle = false;
+  /** The last look found as many jobs running as may. */
+  #maxed = false;
   /** Counts what may have brought work: an empty answer counts only if nothing happened since it was asked for. */
   #events = 0;
   readonly #underWay = new UnderWay();
@@ -144,6 +146,11 @@ export class QueueDispatch {
     return this.#idle;
   }
 
+  /** Whether somebody wants a job and the last look found that as many run as the global concurrency allows. */
+  get maxed(): boolean {
+    return this.#idle && this.#maxed && this.hasDemand;
+  }
+
   /** A fetch is sent now: to be given back to {@link fetched}. */
   asking(): Asked {
     return { events: this.#events, at: this.ports.deps.clock.now() };
@@ -196,6 +203,8 @@ export class QueueDispatch {
     } else if (asked.events === this.#events) {
       this.#due.set(outcome.nextDueAt);
       this.#setIdle(true);
+      this.#maxed = outcome.maxed ?? false;
+      if (this.maxed) this.ports.awaitSlot(this);
     }
     return undefined;
   }

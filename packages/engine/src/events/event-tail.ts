@@ -71,6 +71,11 @@ export interface TailPorts {
   readonly redis: RedisClient;
   readonly store: Store;
   readonly logger: EngineLogger;
+  /**
+   * For listeners to whom it matters only that something has happened: they are told at most once in so many ms, and
+   * of one entry or none, however much was appended meanwhile.
+   */
+  readonly paceMs?: number;
 }
 
 interface Followed {
@@ -130,8 +135,9 @@ class TailReader {
         continue;
       }
       try {
-        await this.#read();
+        const any = await this.#read();
         failures = 0;
+        if (any) await this.#rest();
       } catch (error) {
         if (signal.aborted) return;
         failures++;
@@ -150,12 +156,29 @@ class TailReader {
     });
   }
 
-  async #read(): Promise<void> {
+  /** True when something was appended. */
+  async #read(): Promise<boolean> {
     const keys = [...this.#streams.keys()];
     const positions = keys.map((key) => this.#streams.get(key)?.position ?? '$');
-    const args = ['COUNT', MAX_ENTRIES, 'BLOCK', BLOCK_MS, 'STREAMS', ...keys, ...positions];
+    const count = this.ports.paceMs === undefined ? MAX_ENTRIES : 1;
+    const args = ['COUNT', count, 'BLOCK', BLOCK_MS, 'STREAMS', ...keys, ...positions];
     const reply = await this.#connection.call('XREAD', args, BLOCK_MS, this.#stop.signal);
-    for (const [key, entries] of streamsOf(reply)) this.#tell(key, entries);
+    const streams = streamsOf(reply);
+    for (const [key, entries] of streams) this.#tell(key, entries);
+    return streams.length > 0;
+  }
+
+  /** With a pace: waits, passes over what was appended meanwhile, and tells that something was. */
+  async #rest(): Promise<void> {
+    const { paceMs, store } = this.ports;
+    if (paceMs === undefined) return;
+    await sleep(paceMs, undefined, { signal: this.#stop.signal });
+    for (const [key, stream] of [...this.#streams]) {
+      const newest = await newestEventId(store, key);
+      if (compareIds(newest, stream.position) <= 0) continue;
+      stream.position = newest;
+      for (const listener of [...stream.listeners.keys()]) listener([]);
+    }
   }
 
   #tell(key: string, entries: readonly StreamEntry[]): void {

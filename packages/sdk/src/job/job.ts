@@ -228,8 +228,8 @@ export class Job<Data = unknown, Result = unknown> extends JobSnapshot<Data, Res
   }
 
   /**
-   * Its children as they are now, at most 1,000, by what became of them. They are read one after the other, and a child
-   * that is gone shows its id alone.
+   * Its children as they are now, by what became of them: all of them, some calls for each 1,000. They are read one after
+   * the other, and a child that is gone shows its id alone.
    *
    * @throws JobNotFound
    */
