@@ -12045,6 +12045,8 @@ export interface GetCountsKeys {
 
 /** Arguments of {@link getCounts}. */
 export interface GetCountsArgs {
+  /** ms: of the delayed jobs only those due before; '': all */
+  readonly dueBefore: number | '';
 }
 
 /**
@@ -12058,9 +12060,10 @@ export const getCounts = defineScript<GetCountsKeys, GetCountsArgs>()({
   kind: 'query',
   keys: ['wait', 'paused', 'active', 'prioritized', 'delayed', 'waitingChildren', 'completed', 'failed'],
   args: [
+    { name: 'dueBefore', type: 'ms' },
   ],
   rejects: [],
-  sha: 'c5905c118c403e6cc8478f24285f1a844bdc4a10',
+  sha: '8128f4d27ede263d6313b6ee08a5a0ecf4d1c66d',
   source: `-- getCounts-8
 
 local queue = {
@@ -12073,14 +12076,23 @@ local queue = {
   completed = KEYS[7], -- set of finished jobs
   failed = KEYS[8], -- set of failed jobs
 }
+local dueBefore = ARGV[1] -- ms of the delayed jobs only those due before; '': all
 -- end of declarations
+
+--- The score of a due time in ms is 4096 times that, and a place within the ms.
+local function delayedCount()
+  if not dueBefore or dueBefore == '' then
+    return redis.call('ZCARD', queue.delayed)
+  end
+  return redis.call('ZCOUNT', queue.delayed, '-inf', string.format('(%.0f', tonumber(dueBefore) * 4096))
+end
 
 return {
   redis.call('LLEN', queue.wait),
   redis.call('LLEN', queue.paused),
   redis.call('LLEN', queue.active),
   redis.call('ZCARD', queue.prioritized),
-  redis.call('ZCARD', queue.delayed),
+  delayedCount(),
   redis.call('ZCARD', queue.waitingChildren),
   redis.call('ZCARD', queue.completed),
   redis.call('ZCARD', queue.failed),

@@ -136,6 +136,9 @@ overBoth('a queue', (place) => {
     await queue.add('later', 20, { delay: 60_000 });
     await queue.add('soon', 21, { delay: 30_000 });
     expect(await data(queue.getDelayed())).toEqual([21, 20]);
+    const between = Date.now() + 45_000;
+    expect([await queue.getDelayedCount(between), await queue.getDelayedCount(0)]).toEqual([1, 0]);
+    await expect(queue.getDelayedCount(Number.NaN)).rejects.toMatchObject({ field: 'timestamp' });
     const empty = [queue.getActive(), queue.getPrioritized(), queue.getWaitingChildren()];
     expect(await Promise.all(empty)).toEqual([[], [], []]);
     await expect(queue.getWaiting(-1)).rejects.toMatchObject({ field: 'start' });

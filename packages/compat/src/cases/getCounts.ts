@@ -1,5 +1,6 @@
 import { getCounts as countAll } from '@echomq/core';
 import { query } from './everywhere.js';
+import { META } from './jobs.js';
 
 /** Counts of every location. */
 export const getCounts = query('getCounts', [
@@ -23,5 +24,14 @@ export const getCounts = query('getCounts', [
         .filter(([state]) => state !== 'paused')
         .sort();
     },
+  },
+  {
+    name: 'of delayed jobs that are due before a time',
+    peers: ['6.7.0'],
+    seed: () => ({
+      main: { meta: META, delayed: { a: 6 * 4096 + 4095, b: 7 * 4096, c: 8 * 4096 } },
+    }),
+    echomq: async ({ store, queue }) => (await countAll(store, queue, 7)).delayed,
+    bullmq: (site) => site.queue.getDelayedCount(7),
   },
 ]);

@@ -30,6 +30,17 @@ describe('getCounts', () => {
     expect(await queue.read()).toEqual(before);
   });
 
+  it('counts of the delayed jobs those that are due before a time', async () => {
+    const queue = used.queue();
+    await queue.seed({ delayed: { 1: 6 * 4096 + 4095, 2: 7 * 4096, 3: 8 * 4096 }, wait: ['4'] });
+    const delayed = async (before?: number) =>
+      (await getCounts(used.store, queue.keys, before)).delayed;
+    expect([await delayed(7), await delayed(8), await delayed(0), await delayed()]).toEqual([
+      ...[1, 2, 0, 3],
+    ]);
+    expect((await getCounts(used.store, queue.keys, 7)).waiting).toBe(1);
+  });
+
   it('has zeros for a queue that nobody knows', async () => {
     const counts = await getCounts(used.store, used.queue().keys);
     expect(new Set(Object.values(counts))).toEqual(new Set([0]));

@@ -15,9 +15,19 @@ export interface JobCounts {
   readonly failed: number;
 }
 
-/** Counts all locations at one instant. An unknown queue has zeros. */
-export async function getCounts(store: Store, queue: QueueKeys): Promise<JobCounts> {
-  const counts = rows(script, await store.run(script, queue, {})).map(Number);
+/**
+ * Counts all locations at one instant. An unknown queue has zeros.
+ *
+ * @param dueBefore of the delayed jobs only those that are due before it, ms since the epoch; absent: all
+ */
+export async function getCounts(
+  store: Store,
+  queue: QueueKeys,
+  dueBefore?: number,
+): Promise<JobCounts> {
+  const counts = rows(script, await store.run(script, queue, { dueBefore: dueBefore ?? '' })).map(
+    Number,
+  );
   const at = (index: number) => counts[index] ?? 0;
   return {
     waiting: at(0) + at(1),

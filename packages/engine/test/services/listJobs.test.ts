@@ -52,6 +52,12 @@ async function seeded() {
   return queue;
 }
 
+/** How often the data of a job were asked for. */
+async function calls(): Promise<number> {
+  const stats = await used.redis.client.info('commandstats');
+  return Number(/cmdstat_hstrlen:calls=(\d+)/.exec(stats)?.[1] ?? 0);
+}
+
 describe('ListJobs', () => {
   it('lists all states one after the other, finished jobs newest first', async () => {
     const queue = await seeded();
@@ -94,6 +100,26 @@ describe('ListJobs', () => {
     expect(paged.slice(0, -1).every((page) => page.length === pageSize)).toBe(true);
     expect(paged).toHaveLength(Math.ceil(16 / pageSize));
   });
+
+  it('begins behind what it is told to skip, and reads none of it', async () => {
+    const queue = await seeded();
+    const waiting = { queue: queue.name, states: [JobState.WAITING] };
+    expect((await pages({ ...waiting, skip: 1, pageSize: 2 })).flat()).toEqual(['4', '1', '2']);
+    expect(await pages({ ...waiting, skip: 4 })).toEqual([[]]);
+    const descending = { ...waiting, order: SortOrder.DESCENDING, skip: 2 };
+    expect(ids((await list(descending)).jobs)).toEqual(['4', '3']);
+    const before = await calls();
+    expect(ids((await list({ ...waiting, skip: 3 })).jobs)).toEqual(['2']);
+    expect((await calls()) - before).toBe(1);
+  });
+
+  it.each([{ states: [] }, { states: [JobState.WAITING, JobState.FAILED] }])(
+    'skips in one state only: %j',
+    async ({ states }) => {
+      const error = await refused(list({ queue: used.queue().name, states, skip: 1 }));
+      expect(error).toMatchObject({ reason: 'INVALID_FIELD', metadata: { field: 'skip' } });
+    },
+  );
 
   it('passes over ids without a job', async () => {
     const queue = used.queue();

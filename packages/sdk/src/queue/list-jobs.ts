@@ -16,6 +16,8 @@ export interface ListOptions {
   readonly basic?: boolean;
   /** Only jobs of this name. */
   readonly name?: string;
+  /** So many jobs of the list are passed over unread, whatever their names. With one state only. */
+  readonly skip?: number;
 }
 
 /** One page of a list. */
@@ -47,6 +49,7 @@ export function listJobs<Data, Result>(
     pageSize: uint32Of(options.pageSize, 'pageSize') ?? 0,
     view: options.basic ? pb.JobView.BASIC : pb.JobView.FULL,
     nameFilter: options.name ?? '',
+    skip: uint32Of(options.skip, 'skip'),
   };
   const page = async (pageToken = options.pageToken ?? ''): Promise<JobsOfPage<Data, Result>> => {
     const answer = await connection.call('queue', 'listJobs', { ...request, pageToken });

@@ -1,3 +1,4 @@
+import { invalid } from '../errors.js';
 import { decodeState, encodeState, type JobState } from '../job/job-state.js';
 import { uint32Of } from '../payload/numbers.js';
 import { QueueBase } from './queue-base.js';
@@ -39,9 +40,19 @@ export abstract class QueueCounts extends QueueBase {
     return this.getJobCountByTypes('prioritized');
   }
 
-  /** How many jobs wait for their time. */
-  getDelayedCount(): Promise<number> {
-    return this.getJobCountByTypes('delayed');
+  /**
+   * How many jobs wait for their time.
+   *
+   * @param timestamp only those that are due before it, ms since the epoch; absent: all
+   * @throws InvalidRequest naming `timestamp`
+   */
+  async getDelayedCount(timestamp?: number): Promise<number> {
+    if (timestamp === undefined) return this.getJobCountByTypes('delayed');
+    const dueBefore = new Date(timestamp);
+    if (Number.isNaN(dueBefore.getTime())) throw invalid('timestamp', 'is no time in ms');
+    const request = { queue: this.name, states: [encodeState('delayed')], dueBefore };
+    const { counts } = await this.connection.call('queue', 'getJobCounts', request);
+    return counts[0]?.count ?? 0;
   }
 
   /** How many jobs workers hold. */

@@ -61,43 +61,42 @@ export abstract class QueueGetters<Data = unknown, Result = unknown> extends Que
   /**
    * Jobs that are ready, the next to run first.
    *
-   * @param start the first position, from 0; what stands before it is read too, so that {@link getJobs} is better for
-   *   large queues
+   * @param start the first position, from 0; what stands before it is passed over unread
    * @param end the last position; -1: the last job
    * @throws InvalidRequest naming `start` or `end`
    */
   getWaiting(start = 0, end = -1): Promise<Job<Data, Result>[]> {
-    return this.#jobsAt('waiting', start, end);
+    return this.#jobsAt('waiting', { start, end });
   }
 
   /** Ready jobs with a priority, the next to run first. Positions as for {@link getWaiting}. */
   getPrioritized(start = 0, end = -1): Promise<Job<Data, Result>[]> {
-    return this.#jobsAt('prioritized', start, end);
+    return this.#jobsAt('prioritized', { start, end });
   }
 
   /** Jobs that wait for their time, the first to be due first. Positions as for {@link getWaiting}. */
   getDelayed(start = 0, end = -1): Promise<Job<Data, Result>[]> {
-    return this.#jobsAt('delayed', start, end);
+    return this.#jobsAt('delayed', { start, end });
   }
 
   /** Jobs that workers hold, the longest held first. Positions as for {@link getWaiting}. */
   getActive(start = 0, end = -1): Promise<Job<Data, Result>[]> {
-    return this.#jobsAt('active', start, end);
+    return this.#jobsAt('active', { start, end });
   }
 
   /** Jobs that wait for their children. Positions as for {@link getWaiting}. */
   getWaitingChildren(start = 0, end = -1): Promise<Job<Data, Result>[]> {
-    return this.#jobsAt('waiting-children', start, end);
+    return this.#jobsAt('waiting-children', { start, end });
   }
 
   /** Completed jobs, the newest first. Positions as for {@link getWaiting}. */
   getCompleted(start = 0, end = -1): Promise<Job<Data, Result>[]> {
-    return this.#jobsAt('completed', start, end);
+    return this.#jobsAt('completed', { start, end });
   }
 
   /** Failed jobs, the newest first. Positions as for {@link getWaiting}. */
   getFailed(start = 0, end = -1): Promise<Job<Data, Result>[]> {
-    return this.#jobsAt('failed', start, end);
+    return this.#jobsAt('failed', { start, end });
   }
 
   /** Where a job is. @throws JobNotFound */
@@ -214,16 +213,21 @@ export abstract class QueueGetters<Data = unknown, Result = unknown> extends Que
     checkRange(range);
     const each = states.length > 0 ? [...new Set(states)] : JOB_STATES;
     const jobs: Job<Data, Result>[] = [];
-    for (const state of each) {
-      const options = { order, pageSize: pageSizeFor(range) };
-      jobs.push(...(await takeRange(this.getJobs([state], options), range)));
-    }
+    for (const state of each) jobs.push(...(await this.#jobsAt(state, range, order)));
     return jobs;
   }
 
-  async #jobsAt(state: JobState, start: number, end: number): Promise<Job<Data, Result>[]> {
-    const range = { start, end };
+  async #jobsAt(
+    state: JobState,
+    range: Range,
+    order?: 'asc' | 'desc',
+  ): Promise<Job<Data, Result>[]> {
     checkRange(range);
-    return takeRange(this.getJobs([state], { pageSize: pageSizeFor(range) }), range);
+    const skip = uint32Of(range.start, 'start') ?? 0;
+    // What is passed over does not come.
+    const rest = { start: 0, end: range.end < 0 ? -1 : range.end - range.start };
+    if (range.end >= 0 && rest.end < 0) return [];
+    const options = { skip, pageSize: pageSizeFor(rest), ...(order ? { order } : {}) };
+    return takeRange(this.getJobs([state], options), rest);
   }
 }

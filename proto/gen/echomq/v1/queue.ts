@@ -150,6 +150,8 @@ export interface GetJobCountsRequest {
   queue: string;
   /** Only these; none: all. */
   states: JobState[];
+  /** Of the delayed jobs only those that are due before it, in ms; absent: all. */
+  dueBefore?: Date | undefined;
 }
 
 /** Jobs in one state. */
@@ -1188,7 +1190,7 @@ export const GetQueueResponse: MessageFns<GetQueueResponse> = {
 };
 
 function createBaseGetJobCountsRequest(): GetJobCountsRequest {
-  return { queue: "", states: [] };
+  return { queue: "", states: [], dueBefore: undefined };
 }
 
 export const GetJobCountsRequest: MessageFns<GetJobCountsRequest> = {
@@ -1202,6 +1204,9 @@ export const GetJobCountsRequest: MessageFns<GetJobCountsRequest> = {
         writer.int32(v);
       }
       writer.join();
+    }
+    if (message.dueBefore !== undefined) {
+      Timestamp.encode(toTimestamp(message.dueBefore), writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -1245,6 +1250,14 @@ export const GetJobCountsRequest: MessageFns<GetJobCountsRequest> = {
 
             break;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.dueBefore = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1261,6 +1274,11 @@ export const GetJobCountsRequest: MessageFns<GetJobCountsRequest> = {
     return {
       queue: isSet(object.queue) ? globalThis.String(object.queue) : "",
       states: globalThis.Array.isArray(object?.states) ? object.states.map((e: any) => jobStateFromJSON(e)) : [],
+      dueBefore: isSet(object.dueBefore)
+        ? fromJsonTimestamp(object.dueBefore)
+        : isSet(object.due_before)
+        ? fromJsonTimestamp(object.due_before)
+        : undefined,
     };
   },
 
@@ -1272,6 +1290,9 @@ export const GetJobCountsRequest: MessageFns<GetJobCountsRequest> = {
     if (message.states?.length) {
       obj.states = message.states.map((e) => jobStateToJSON(e));
     }
+    if (message.dueBefore !== undefined) {
+      obj.dueBefore = message.dueBefore.toISOString();
+    }
     return obj;
   },
 
@@ -1282,6 +1303,7 @@ export const GetJobCountsRequest: MessageFns<GetJobCountsRequest> = {
     const message = createBaseGetJobCountsRequest();
     message.queue = object.queue ?? "";
     message.states = object.states?.map((e) => e) || [];
+    message.dueBefore = object.dueBefore ?? undefined;
     return message;
   },
 };

@@ -126,6 +126,11 @@ export interface ListJobsRequest {
   view: JobView;
   /** Only jobs of this name. */
   nameFilter: string;
+  /**
+   * So many jobs of the list are passed over unread, whatever their names. Goes with one state; counts for the first page
+   * alone.
+   */
+  skip?: number | undefined;
 }
 
 /** The jobs. */
@@ -396,7 +401,7 @@ export interface UpdateJobOptionsResponse {
 }
 
 function createBaseListJobsRequest(): ListJobsRequest {
-  return { queue: "", states: [], order: 0, pageSize: 0, pageToken: "", view: 0, nameFilter: "" };
+  return { queue: "", states: [], order: 0, pageSize: 0, pageToken: "", view: 0, nameFilter: "", skip: undefined };
 }
 
 export const ListJobsRequest: MessageFns<ListJobsRequest> = {
@@ -425,6 +430,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     }
     if (message.nameFilter !== "") {
       writer.uint32(58).string(message.nameFilter);
+    }
+    if (message.skip !== undefined) {
+      writer.uint32(64).uint32(message.skip);
     }
     return writer;
   },
@@ -508,6 +516,14 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
             message.nameFilter = reader.string();
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.skip = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -541,6 +557,7 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
         : isSet(object.name_filter)
         ? globalThis.String(object.name_filter)
         : "",
+      skip: isSet(object.skip) ? globalThis.Number(object.skip) : undefined,
     };
   },
 
@@ -567,6 +584,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     if (message.nameFilter !== "") {
       obj.nameFilter = message.nameFilter;
     }
+    if (message.skip !== undefined) {
+      obj.skip = Math.round(message.skip);
+    }
     return obj;
   },
 
@@ -582,6 +602,7 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     message.pageToken = object.pageToken ?? "";
     message.view = object.view ?? 0;
     message.nameFilter = object.nameFilter ?? "";
+    message.skip = object.skip ?? undefined;
     return message;
   },
 };

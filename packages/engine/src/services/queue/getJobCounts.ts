@@ -1,6 +1,7 @@
 import { getCounts, type JobCounts } from '@echomq/core';
 import { jobState, type ListedState } from '../../messages/job-state.js';
 import type { QueueApi } from '../../service.js';
+import { instantMs } from '../../validation/duration.js';
 import { readMethod } from '../unary-method.js';
 import { listedStates } from './listed-states.js';
 import type { QueueDeps } from './named-job.js';
@@ -10,7 +11,9 @@ export function getJobCounts(deps: QueueDeps): QueueApi['getJobCounts'] {
   return readMethod(deps, async (request) => {
     const queue = deps.names.resolve(request.queue);
     const states = listedStates(request.states);
-    const counts = await getCounts(deps.store, queue.keys);
+    const { dueBefore } = request;
+    const before = dueBefore && instantMs(dueBefore, 'due_before');
+    const counts = await getCounts(deps.store, queue.keys, before);
     return {
       counts: states.map((state) => ({ state: jobState(state), count: countOf(counts, state) })),
     };

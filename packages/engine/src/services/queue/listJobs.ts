@@ -3,6 +3,7 @@ import { JobView, type ListJobsRequest } from '@echomq/proto/messages';
 import type { QueueApi } from '../../service.js';
 import { pageSize } from '../../validation/page-size.js';
 import { pagePosition, pageToken } from '../../validation/page-token.js';
+import { uint } from '../../validation/uint.js';
 import { readMethod } from '../unary-method.js';
 import { jobPage, type Position } from './job-page.js';
 import { listedStates } from './listed-states.js';
@@ -29,8 +30,12 @@ export function listJobs(deps: QueueDeps): QueueApi['listJobs'] {
   });
 }
 
-function startOf({ pageToken: token }: ListJobsRequest, list: readonly unknown[]): Position {
-  const [location = 0, offset = 0] = pagePosition(token, list) ?? [];
+function startOf(request: ListJobsRequest, list: readonly unknown[]): Position {
+  const skip = uint(request.skip, 'skip', { fallback: 0 });
+  if (skip > 0 && request.states.length !== 1) {
+    throw new InvalidRequest('skip', 'goes with one state only');
+  }
+  const [location = 0, offset = skip] = pagePosition(request.pageToken, list) ?? [];
   if (typeof location === 'number' && typeof offset === 'number') return { location, offset };
   throw new InvalidRequest('page_token', 'is no token of this list');
 }

@@ -525,7 +525,9 @@ type GetJobCountsRequest struct {
 	// The queue.
 	Queue string `protobuf:"bytes,1,opt,name=queue,proto3" json:"queue,omitempty"`
 	// Only these; none: all.
-	States        []JobState `protobuf:"varint,2,rep,packed,name=states,proto3,enum=echomq.v1.JobState" json:"states,omitempty"`
+	States []JobState `protobuf:"varint,2,rep,packed,name=states,proto3,enum=echomq.v1.JobState" json:"states,omitempty"`
+	// Of the delayed jobs only those that are due before it, in ms; absent: all.
+	DueBefore     *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=due_before,json=dueBefore,proto3,oneof" json:"due_before,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -570,6 +572,13 @@ func (x *GetJobCountsRequest) GetQueue() string {
 func (x *GetJobCountsRequest) GetStates() []JobState {
 	if x != nil {
 		return x.States
+	}
+	return nil
+}
+
+func (x *GetJobCountsRequest) GetDueBefore() *timestamppb.Timestamp {
+	if x != nil {
+		return x.DueBefore
 	}
 	return nil
 }
@@ -2630,10 +2639,13 @@ const file_echomq_v1_queue_proto_rawDesc = "" +
 	"\x0fGetQueueRequest\x12\x14\n" +
 	"\x05queue\x18\x01 \x01(\tR\x05queue\">\n" +
 	"\x10GetQueueResponse\x12*\n" +
-	"\x05queue\x18\x01 \x01(\v2\x14.echomq.v1.QueueInfoR\x05queue\"X\n" +
+	"\x05queue\x18\x01 \x01(\v2\x14.echomq.v1.QueueInfoR\x05queue\"\xa7\x01\n" +
 	"\x13GetJobCountsRequest\x12\x14\n" +
 	"\x05queue\x18\x01 \x01(\tR\x05queue\x12+\n" +
-	"\x06states\x18\x02 \x03(\x0e2\x13.echomq.v1.JobStateR\x06states\"K\n" +
+	"\x06states\x18\x02 \x03(\x0e2\x13.echomq.v1.JobStateR\x06states\x12>\n" +
+	"\n" +
+	"due_before\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampH\x00R\tdueBefore\x88\x01\x01B\r\n" +
+	"\v_due_before\"K\n" +
 	"\bJobCount\x12)\n" +
 	"\x05state\x18\x01 \x01(\x0e2\x13.echomq.v1.JobStateR\x05state\x12\x14\n" +
 	"\x05count\x18\x02 \x01(\rR\x05count\"C\n" +
@@ -2825,8 +2837,8 @@ var file_echomq_v1_queue_proto_goTypes = []any{
 	(*TrimEventsResponse)(nil),             // 46: echomq.v1.TrimEventsResponse
 	(*RateLimit)(nil),                      // 47: echomq.v1.RateLimit
 	(JobState)(0),                          // 48: echomq.v1.JobState
-	(*durationpb.Duration)(nil),            // 49: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil),          // 50: google.protobuf.Timestamp
+	(*timestamppb.Timestamp)(nil),          // 49: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),            // 50: google.protobuf.Duration
 	(*WorkerInfo)(nil),                     // 51: echomq.v1.WorkerInfo
 	(*WorkerLoad)(nil),                     // 52: echomq.v1.WorkerLoad
 	(*JobRef)(nil),                         // 53: echomq.v1.JobRef
@@ -2837,30 +2849,31 @@ var file_echomq_v1_queue_proto_depIdxs = []int32{
 	4,  // 2: echomq.v1.QueueInfo.limits:type_name -> echomq.v1.QueueLimits
 	5,  // 3: echomq.v1.GetQueueResponse.queue:type_name -> echomq.v1.QueueInfo
 	48, // 4: echomq.v1.GetJobCountsRequest.states:type_name -> echomq.v1.JobState
-	48, // 5: echomq.v1.JobCount.state:type_name -> echomq.v1.JobState
-	9,  // 6: echomq.v1.GetJobCountsResponse.counts:type_name -> echomq.v1.JobCount
-	12, // 7: echomq.v1.GetCountsPerPriorityResponse.counts:type_name -> echomq.v1.PriorityCount
-	48, // 8: echomq.v1.CleanQueueRequest.state:type_name -> echomq.v1.JobState
-	49, // 9: echomq.v1.CleanQueueRequest.older_than:type_name -> google.protobuf.Duration
-	47, // 10: echomq.v1.SetRateLimitRequest.rate_limit:type_name -> echomq.v1.RateLimit
-	47, // 11: echomq.v1.GetRateLimitResponse.rate_limit:type_name -> echomq.v1.RateLimit
-	49, // 12: echomq.v1.GetRateLimitResponse.ttl:type_name -> google.protobuf.Duration
-	49, // 13: echomq.v1.HoldQueueRequest.duration:type_name -> google.protobuf.Duration
-	4,  // 14: echomq.v1.SetQueueLimitsRequest.limits:type_name -> echomq.v1.QueueLimits
-	0,  // 15: echomq.v1.GetMetricsRequest.kind:type_name -> echomq.v1.MetricsKind
-	50, // 16: echomq.v1.GetMetricsResponse.newest_at:type_name -> google.protobuf.Timestamp
-	51, // 17: echomq.v1.WorkerSession.worker:type_name -> echomq.v1.WorkerInfo
-	50, // 18: echomq.v1.WorkerSession.started_at:type_name -> google.protobuf.Timestamp
-	50, // 19: echomq.v1.WorkerSession.last_heartbeat_at:type_name -> google.protobuf.Timestamp
-	52, // 20: echomq.v1.WorkerSession.load:type_name -> echomq.v1.WorkerLoad
-	53, // 21: echomq.v1.WorkerSession.held:type_name -> echomq.v1.JobRef
-	49, // 22: echomq.v1.WorkerSession.lag:type_name -> google.protobuf.Duration
-	39, // 23: echomq.v1.ListWorkersResponse.sessions:type_name -> echomq.v1.WorkerSession
-	24, // [24:24] is the sub-list for method output_type
-	24, // [24:24] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	49, // 5: echomq.v1.GetJobCountsRequest.due_before:type_name -> google.protobuf.Timestamp
+	48, // 6: echomq.v1.JobCount.state:type_name -> echomq.v1.JobState
+	9,  // 7: echomq.v1.GetJobCountsResponse.counts:type_name -> echomq.v1.JobCount
+	12, // 8: echomq.v1.GetCountsPerPriorityResponse.counts:type_name -> echomq.v1.PriorityCount
+	48, // 9: echomq.v1.CleanQueueRequest.state:type_name -> echomq.v1.JobState
+	50, // 10: echomq.v1.CleanQueueRequest.older_than:type_name -> google.protobuf.Duration
+	47, // 11: echomq.v1.SetRateLimitRequest.rate_limit:type_name -> echomq.v1.RateLimit
+	47, // 12: echomq.v1.GetRateLimitResponse.rate_limit:type_name -> echomq.v1.RateLimit
+	50, // 13: echomq.v1.GetRateLimitResponse.ttl:type_name -> google.protobuf.Duration
+	50, // 14: echomq.v1.HoldQueueRequest.duration:type_name -> google.protobuf.Duration
+	4,  // 15: echomq.v1.SetQueueLimitsRequest.limits:type_name -> echomq.v1.QueueLimits
+	0,  // 16: echomq.v1.GetMetricsRequest.kind:type_name -> echomq.v1.MetricsKind
+	49, // 17: echomq.v1.GetMetricsResponse.newest_at:type_name -> google.protobuf.Timestamp
+	51, // 18: echomq.v1.WorkerSession.worker:type_name -> echomq.v1.WorkerInfo
+	49, // 19: echomq.v1.WorkerSession.started_at:type_name -> google.protobuf.Timestamp
+	49, // 20: echomq.v1.WorkerSession.last_heartbeat_at:type_name -> google.protobuf.Timestamp
+	52, // 21: echomq.v1.WorkerSession.load:type_name -> echomq.v1.WorkerLoad
+	53, // 22: echomq.v1.WorkerSession.held:type_name -> echomq.v1.JobRef
+	50, // 23: echomq.v1.WorkerSession.lag:type_name -> google.protobuf.Duration
+	39, // 24: echomq.v1.ListWorkersResponse.sessions:type_name -> echomq.v1.WorkerSession
+	25, // [25:25] is the sub-list for method output_type
+	25, // [25:25] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_echomq_v1_queue_proto_init() }
@@ -2872,6 +2885,7 @@ func file_echomq_v1_queue_proto_init() {
 	file_echomq_v1_worker_session_proto_init()
 	file_echomq_v1_queue_proto_msgTypes[3].OneofWrappers = []any{}
 	file_echomq_v1_queue_proto_msgTypes[4].OneofWrappers = []any{}
+	file_echomq_v1_queue_proto_msgTypes[7].OneofWrappers = []any{}
 	file_echomq_v1_queue_proto_msgTypes[25].OneofWrappers = []any{}
 	file_echomq_v1_queue_proto_msgTypes[31].OneofWrappers = []any{}
 	file_echomq_v1_queue_proto_msgTypes[35].OneofWrappers = []any{}

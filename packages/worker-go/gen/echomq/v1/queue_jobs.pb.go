@@ -146,7 +146,10 @@ type ListJobsRequest struct {
 	// How much of each.
 	View JobView `protobuf:"varint,6,opt,name=view,proto3,enum=echomq.v1.JobView" json:"view,omitempty"`
 	// Only jobs of this name.
-	NameFilter    string `protobuf:"bytes,7,opt,name=name_filter,json=nameFilter,proto3" json:"name_filter,omitempty"`
+	NameFilter string `protobuf:"bytes,7,opt,name=name_filter,json=nameFilter,proto3" json:"name_filter,omitempty"`
+	// So many jobs of the list are passed over unread, whatever their names. Goes with one state; counts for the first page
+	// alone.
+	Skip          *uint32 `protobuf:"varint,8,opt,name=skip,proto3,oneof" json:"skip,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -228,6 +231,13 @@ func (x *ListJobsRequest) GetNameFilter() string {
 		return x.NameFilter
 	}
 	return ""
+}
+
+func (x *ListJobsRequest) GetSkip() uint32 {
+	if x != nil && x.Skip != nil {
+		return *x.Skip
+	}
+	return 0
 }
 
 // The jobs.
@@ -1947,7 +1957,7 @@ var File_echomq_v1_queue_jobs_proto protoreflect.FileDescriptor
 
 const file_echomq_v1_queue_jobs_proto_rawDesc = "" +
 	"\n" +
-	"\x1aechomq/v1/queue_jobs.proto\x12\techomq.v1\x1a\x13echomq/v1/job.proto\x1a\x1egoogle/protobuf/duration.proto\"\x85\x02\n" +
+	"\x1aechomq/v1/queue_jobs.proto\x12\techomq.v1\x1a\x13echomq/v1/job.proto\x1a\x1egoogle/protobuf/duration.proto\"\xa7\x02\n" +
 	"\x0fListJobsRequest\x12\x14\n" +
 	"\x05queue\x18\x01 \x01(\tR\x05queue\x12+\n" +
 	"\x06states\x18\x02 \x03(\x0e2\x13.echomq.v1.JobStateR\x06states\x12*\n" +
@@ -1957,7 +1967,9 @@ const file_echomq_v1_queue_jobs_proto_rawDesc = "" +
 	"page_token\x18\x05 \x01(\tR\tpageToken\x12&\n" +
 	"\x04view\x18\x06 \x01(\x0e2\x12.echomq.v1.JobViewR\x04view\x12\x1f\n" +
 	"\vname_filter\x18\a \x01(\tR\n" +
-	"nameFilter\"^\n" +
+	"nameFilter\x12\x17\n" +
+	"\x04skip\x18\b \x01(\rH\x00R\x04skip\x88\x01\x01B\a\n" +
+	"\x05_skip\"^\n" +
 	"\x10ListJobsResponse\x12\"\n" +
 	"\x04jobs\x18\x01 \x03(\v2\x0e.echomq.v1.JobR\x04jobs\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"d\n" +
@@ -2162,6 +2174,7 @@ func file_echomq_v1_queue_jobs_proto_init() {
 		return
 	}
 	file_echomq_v1_job_proto_init()
+	file_echomq_v1_queue_jobs_proto_msgTypes[0].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -30,7 +30,7 @@ SORT_ORDER_ASCENDING: SortOrder
 SORT_ORDER_DESCENDING: SortOrder
 
 class ListJobsRequest(_message.Message):
-    __slots__ = ("queue", "states", "order", "page_size", "page_token", "view", "name_filter")
+    __slots__ = ("queue", "states", "order", "page_size", "page_token", "view", "name_filter", "skip")
     QUEUE_FIELD_NUMBER: _ClassVar[int]
     STATES_FIELD_NUMBER: _ClassVar[int]
     ORDER_FIELD_NUMBER: _ClassVar[int]
@@ -38,6 +38,7 @@ class ListJobsRequest(_message.Message):
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
     NAME_FILTER_FIELD_NUMBER: _ClassVar[int]
+    SKIP_FIELD_NUMBER: _ClassVar[int]
     queue: str
     states: _containers.RepeatedScalarFieldContainer[_job_pb2.JobState]
     order: SortOrder
@@ -45,7 +46,8 @@ class ListJobsRequest(_message.Message):
     page_token: str
     view: JobView
     name_filter: str
-    def __init__(self, queue: _Optional[str] = ..., states: _Optional[_Iterable[_Union[_job_pb2.JobState, str]]] = ..., order: _Optional[_Union[SortOrder, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., view: _Optional[_Union[JobView, str]] = ..., name_filter: _Optional[str] = ...) -> None: ...
+    skip: int
+    def __init__(self, queue: _Optional[str] = ..., states: _Optional[_Iterable[_Union[_job_pb2.JobState, str]]] = ..., order: _Optional[_Union[SortOrder, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., view: _Optional[_Union[JobView, str]] = ..., name_filter: _Optional[str] = ..., skip: _Optional[int] = ...) -> None: ...
 
 class ListJobsResponse(_message.Message):
     __slots__ = ("jobs", "next_page_token")

@@ -91,12 +91,14 @@ class GetQueueResponse(_message.Message):
     def __init__(self, queue: _Optional[_Union[QueueInfo, _Mapping]] = ...) -> None: ...
 
 class GetJobCountsRequest(_message.Message):
-    __slots__ = ("queue", "states")
+    __slots__ = ("queue", "states", "due_before")
     QUEUE_FIELD_NUMBER: _ClassVar[int]
     STATES_FIELD_NUMBER: _ClassVar[int]
+    DUE_BEFORE_FIELD_NUMBER: _ClassVar[int]
     queue: str
     states: _containers.RepeatedScalarFieldContainer[_job_pb2.JobState]
-    def __init__(self, queue: _Optional[str] = ..., states: _Optional[_Iterable[_Union[_job_pb2.JobState, str]]] = ...) -> None: ...
+    due_before: _timestamp_pb2.Timestamp
+    def __init__(self, queue: _Optional[str] = ..., states: _Optional[_Iterable[_Union[_job_pb2.JobState, str]]] = ..., due_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class JobCount(_message.Message):
     __slots__ = ("state", "count")
