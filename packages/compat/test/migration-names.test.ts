@@ -13,6 +13,7 @@ const CLASSES: Readonly<Record<string, readonly string[]>> = {
   Worker: ['worker', 'queue-base'],
   QueueEvents: ['queue-events', 'queue-base'],
   FlowProducer: ['flow-producer'],
+  JobScheduler: ['job-scheduler', 'queue-base'],
 };
 
 /** A member of a class in a declaration file: one level in, neither private nor protected. */

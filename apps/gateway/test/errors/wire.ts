@@ -66,14 +66,16 @@ export class Wire {
 
   /** Calls with one message, as any kind of rpc may be called, and waits for the end. */
   call(rpc: string, request: JsonObject | Uint8Array, options: CallOptions = {}): Promise<Ended> {
-    const method = methodOf(rpc);
-    const bytes =
-      request instanceof Uint8Array
-        ? request
-        : toBinary(method.input, fromJson(method.input, request, { registry }));
-    const { stream, ended } = this.#open(method, options);
+    const bytes = request instanceof Uint8Array ? request : this.bytesOf(rpc, request);
+    const { stream, ended } = this.#open(methodOf(rpc), options);
     stream.end(Buffer.from(bytes));
     return ended;
+  }
+
+  /** A request as it goes over the wire. */
+  bytesOf(rpc: string, request: JsonObject): Uint8Array {
+    const { input } = methodOf(rpc);
+    return toBinary(input, fromJson(input, request, { registry }));
   }
 
   /** The one answer of a call that must succeed. */

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { moveToActive, removeJob, Store, StoreUnavailable } from '@echomq/core';
+import { moveToActive, removeJob, Store, type StoredJob, StoreUnavailable } from '@echomq/core';
 import type { DeliveredJob } from '@echomq/proto/messages';
 import { eventually, type FreshQueue } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/ports.js';
+import type { NamedQueue } from '../../src/queue-names.js';
 import { makeNextRun } from '../../src/scheduling/next-run.js';
 import { nextRuns } from '../../src/scheduling/next-runs.js';
 import { repairSchedulers } from '../../src/scheduling/repair-schedulers.js';
@@ -36,6 +37,29 @@ async function ahead(queue: FreshQueue): Promise<string[]> {
 }
 
 const slotOf = (id: string | undefined) => Number(id?.split(':').at(-1));
+
+describe('an old repeatable job of BullMQ 5', () => {
+  it.each([
+    ['repeat:old', 'scheduler.legacy'],
+    ['gone', undefined],
+  ])('runs once, and it is warned that nobody continues it: %s', async (record, warning) => {
+    const queue = used.queue();
+    await used.redis.client.zadd(queue.key(record === 'gone' ? 'other' : 'repeat'), 7, 'old');
+    await used.redis.client.hset(queue.key('repeat:old'), { name: 'x', every: 100 });
+    const keys = core.keysOf(queue);
+    const warned: [string, object][] = [];
+    const logger = {
+      ...silentLogger,
+      warn: (event: string, facts: object) => void warned.push([event, facts]),
+    };
+    const deps = { store: core.store, logger, observer: undefined };
+    const job = { id: 'repeat:old:7', schedulerId: 'old' } as unknown as StoredJob;
+    const before = await queue.read();
+    expect(await nextRuns(deps)({ name: queue.name, keys } as NamedQueue, job)).toBe(true);
+    expect(await queue.read()).toEqual(before);
+    expect(warned.map(([event]) => event)).toEqual(warning === undefined ? [] : [warning]);
+  });
+});
 
 describe('the next run', () => {
   it('is there before the worker has the job: unary fetch, stream, fetch after a finish', async () => {
