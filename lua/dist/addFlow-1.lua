@@ -62,36 +62,8 @@ local function wakeAtNextDue(queue)
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
 end
 local function dependenciesKey(job)
   return job .. ':dependencies'
@@ -108,24 +80,6 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -138,17 +92,6 @@ local function splitJobKey(key, near)
     end
   end
   return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -252,9 +195,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -264,13 +204,6 @@ local function emitTrimmed(queue, meta, name, ...)
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
@@ -307,21 +240,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -334,45 +252,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -389,18 +268,6 @@ local function storeJob(queue, prefix, id, job)
   add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
 end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -476,12 +343,6 @@ local function releaseParentIfReady(parent, now)
     releaseParent(parent, now)
   end
 end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
 local function failParent(child, parent, now)
   redis.call('ZADD', failedChildrenKey(parent.key), now, child)
   if redis.call('EXISTS', parent.key) == 0 then
@@ -526,25 +387,6 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
@@ -564,27 +406,9 @@ local function attachExisting(child, parent, parentText, now)
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
 end
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)

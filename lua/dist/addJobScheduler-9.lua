@@ -62,22 +62,6 @@ local function wakeAtNextDue(queue)
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function resolveNow(now)
   if now ~= '' then
     return tonumber(now)
@@ -87,15 +71,6 @@ local function resolveNow(now)
 end
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
 end
 local function logsKey(job)
   return job .. ':logs'
@@ -117,21 +92,6 @@ local function deduplicationKey(prefix, deduplicationId)
 end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -188,13 +148,6 @@ local function emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
-end
 local FIELD = {
   attemptsMade = 'atm',
   attemptsStarted = 'ats',
@@ -206,12 +159,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -219,9 +166,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -278,21 +222,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -305,45 +234,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -471,16 +361,6 @@ local function readStored(prefix, id)
     unbegun = isUnbegun(values[11], values[9]),
   }
 end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
@@ -516,102 +396,6 @@ local function unsoundParent(parent, target)
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
-local function moveParentOn(parent, now)
-  local queue = queueKeys(parent.prefix)
-  local meta = readMeta(queue)
-  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = finite(values[1], 0)
-  local priority = finite(values[2], 0)
-  if delay > 0 then
-    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
-    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
-    wakeAtNextDue(queue)
-    return
-  end
-  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
-  wakeWorkers(queue, meta)
-  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-end
-local function releaseParent(parent, now)
-  local waiting = parent.prefix .. 'waiting-children'
-  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
-    moveParentOn(parent, now)
-  end
-end
-local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
-    releaseParent(parent, now)
-  end
-end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
-local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
-  if redis.call('EXISTS', parent.key) == 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
-  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
-  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
-    return
-  end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
-  if delayed then
-    redis.call('HSET', parent.key, 'delay', 0)
-  end
-  if waited or delayed then
-    moveParentOn(parent, now)
-  end
-end
-local function isSet(flag)
-  return flag and flag ~= cjson.null
-end
-local function tellParentFailed(child, parent, now, reason)
-  local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
-  if not (fail or continue or ignore or remove) then
-    return
-  end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
-    return
-  end
-  if fail then
-    failParent(child, parent, now)
-  elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    releaseParent(parent, now)
-  else
-    if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    end
-    releaseParentIfReady(parent, now)
-  end
-end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -640,54 +424,6 @@ local function dropJob(prefix, id)
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
   deleteJobKeys(prefix, id)
-end
-local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
-    redis.call('DEL', key)
-  end
-end
-local function wholeNumber(value)
-  local number = finite(value)
-  return number and math.floor(math.min(number, 9007199254740991))
-end
-local function keepFromOption(option)
-  if option == true then
-    return { count = 0 }
-  elseif type(option) == 'number' then
-    return { count = wholeNumber(option) or -1 }
-  elseif type(option) == 'table' then
-    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
-  end
-  return { count = -1 }
-end
-local function keepOf(stored, target, default)
-  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
-  if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = optionsOf(stored)[name]
-    if option ~= nil then
-      return keepFromOption(option)
-    end
-  end
-  return default or { count = -1 }
-end
-local function dropAll(prefix, set, ids)
-  for _, id in ipairs(ids) do
-    dropJob(prefix, id)
-  end
-  if #ids > 0 then
-    redis.call('ZREM', set, unpack(ids))
-  end
-end
-local function trimFinished(prefix, set, keep, now)
-  if keep.age then
-    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
-    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
-  end
-  if keep.count and keep.count > 0 then
-    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
-  end
 end
 local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   if not deduplicationId then

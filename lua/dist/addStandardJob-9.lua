@@ -2,15 +2,6 @@
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
 local function logsKey(job)
   return job .. ':logs'
 end
@@ -31,21 +22,6 @@ local function deduplicationKey(prefix, deduplicationId)
 end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -136,22 +112,6 @@ local function wakeAtNextDue(queue)
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -161,13 +121,6 @@ local function emitTrimmed(queue, meta, name, ...)
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -193,9 +146,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -279,45 +229,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -439,38 +350,6 @@ local function deduplicate(queue, meta, prefix, add)
   end
   return outcome, owner
 end
-local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  local queue = queueKeys(prefix)
-  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
-    return
-  end
-  redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
-    emit(queue, 'duplicated', 'jobId', values[4])
-    return
-  end
-  if values[6] and redis.call('EXISTS', values[6]) == 0 then
-    values[6], values[7], values[8] = false, false, false
-  end
-  local counted = redis.call('INCR', queue.id)
-  local id = values[4] or string.format('%.0f', counted)
-  local ok, options = pcall(cjson.decode, values[3] or '{}')
-  options = ok and type(options) == 'table' and options or {}
-  local job = {
-    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
-    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
-  }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
-  storeJob(queue, prefix, id, job)
-  placeJob(queue, meta, id, job)
-  if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
-  end
-end
 local REJECT = {
   JOB_NOT_FOUND = -1,
   LOCK_LOST = -2,
@@ -552,12 +431,6 @@ local function releaseParentIfReady(parent, now)
     releaseParent(parent, now)
   end
 end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
 local function failParent(child, parent, now)
   redis.call('ZADD', failedChildrenKey(parent.key), now, child)
   if redis.call('EXISTS', parent.key) == 0 then
@@ -602,25 +475,6 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
@@ -639,44 +493,6 @@ local function attachExisting(child, parent, parentText, now)
   if redis.call('ZSCORE', queue.failed, child.id) then
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
-end
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
-    return nil
-  end
-  return {
-    prefix = prefix,
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
@@ -706,63 +522,6 @@ local function dropJob(prefix, id)
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
   deleteJobKeys(prefix, id)
-end
-local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
-    redis.call('DEL', key)
-  end
-end
-local function wholeNumber(value)
-  local number = finite(value)
-  return number and math.floor(math.min(number, 9007199254740991))
-end
-local function keepFromOption(option)
-  if option == true then
-    return { count = 0 }
-  elseif type(option) == 'number' then
-    return { count = wholeNumber(option) or -1 }
-  elseif type(option) == 'table' then
-    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
-  end
-  return { count = -1 }
-end
-local function keepOf(stored, target, default)
-  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
-  if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = optionsOf(stored)[name]
-    if option ~= nil then
-      return keepFromOption(option)
-    end
-  end
-  return default or { count = -1 }
-end
-local function dropAll(prefix, set, ids)
-  for _, id in ipairs(ids) do
-    dropJob(prefix, id)
-  end
-  if #ids > 0 then
-    redis.call('ZREM', set, unpack(ids))
-  end
-end
-local function trimFinished(prefix, set, keep, now)
-  if keep.age then
-    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
-    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
-  end
-  if keep.count and keep.count > 0 then
-    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
-  end
-end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
 end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
@@ -872,27 +631,9 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)

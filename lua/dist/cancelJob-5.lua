@@ -72,10 +72,6 @@ end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
 local function wakeForFreedSlot(queue, meta)
   if meta.concurrency ~= nil then
     pcall(function()
@@ -109,12 +105,6 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -139,9 +129,6 @@ end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
 end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
@@ -150,9 +137,6 @@ local function cancelKey(prefix, id)
 end
 local function cancelChannel(prefix)
   return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -240,9 +224,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -278,21 +259,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -305,45 +271,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -419,9 +346,6 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function readParent(stored)
   if stored.parentText then
@@ -535,25 +459,6 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -631,95 +536,6 @@ local function trimFinished(prefix, set, keep, now)
     dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
   end
 end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
-end
-local function own(key, id, ttl)
-  if ttl and ttl > 0 then
-    redis.call('SET', key, id, 'PX', ttl)
-  else
-    redis.call('SET', key, id)
-  end
-end
-local function livingOwner(prefix, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-    return false
-  end
-  return owner
-end
-local function keepLast(prefix, id, job)
-  local kept = keptLastKey(prefix, job.deduplication.id)
-  redis.call('DEL', kept)
-  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
-  if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
-  end
-  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
-end
-local function replaceDelayed(queue, meta, prefix, change)
-  local wanted, owner, id = change.job.deduplication, change.owner, change.id
-  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
-    return false
-  end
-  change.drop(prefix, owner)
-  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', keptLastKey(prefix, wanted.id))
-  local key = deduplicationKey(prefix, wanted.id)
-  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
-    redis.call('SET', key, id, 'KEEPTTL')
-  else
-    own(key, id, wanted.ttl)
-  end
-  return true
-end
-local function reschedule(queue, meta, prefix, change)
-  local delayed = queueKeys(prefix).delayed
-  if redis.call('ZREM', delayed, change.owner) == 1 then
-    local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
-    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
-    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
-    wakeAtNextDue(places)
-  end
-end
-local function deduplicate(queue, meta, prefix, add)
-  local job, id = add.job, add.id
-  local wanted = job.deduplication
-  local key = deduplicationKey(prefix, wanted.id)
-  local owner = livingOwner(prefix, wanted.id)
-  if not owner then
-    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
-    return 'created'
-  end
-  local change = { job = job, owner = owner, id = id, drop = add.drop }
-  local outcome = 'deduplicated'
-  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
-    keepLast(prefix, id, job)
-    outcome = 'kept'
-  elseif wanted.replace then
-    if replaceDelayed(queue, meta, prefix, change) then
-      return 'replaced', owner
-    end
-    return 'deduplicated', owner
-  elseif wanted.extend and wanted.ttl then
-    own(key, owner, wanted.ttl)
-  end
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
-  if outcome == 'deduplicated' and wanted.reschedule then
-    reschedule(queue, meta, prefix, change)
-  end
-  return outcome, owner
-end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
   local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
@@ -779,74 +595,11 @@ end
 local function countDropped(prefix, reason)
   redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
 end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
 local function settleFinished(queue)
   local gathered = queue.gathered
   for set, members in pairs(gathered and gathered.finished or {}) do
     redis.call('ZADD', set, unpack(members))
     gathered.finished[set] = nil
-  end
-end
-local function settle(queue)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners, gathered.childless = {}, false
-  if #gathered.ended > 0 then
-    redis.call('DEL', unpack(gathered.locks))
-    redis.call('SREM', queue.stalled, unpack(gathered.ended))
-    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
-  end
-  settleFinished(queue)
-  if gathered.wakes then
-    setMarker(queue, 0, '0')
-    gathered.wakes = false
-  end
-end
-local function ownerOf(queue, id, job)
-  local gathered = queue.gathered
-  local owner = gathered and gathered.owners[id]
-  if owner == nil then
-    settle(queue)
-    return redis.pcall('GET', lockKey(job))
-  end
-  gathered.owners[id] = nil
-  return owner
-end
-local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
-  gathered.ended[#gathered.ended + 1] = id
-  gathered.left[id] = true
-end
-local function expectLock(queue, id)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners[id] = nil
-  if gathered.left[id] then
-    settle(queue)
   end
 end
 local function addFinished(queue, set, id, now)
@@ -934,17 +687,6 @@ local function failCancelled(queue, meta, stored, fate)
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
 end
-local function unsoundHold(queue, stored, hold)
-  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
-  if trouble then
-    return trouble
-  elseif stored.cancelled then
-    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
-  elseif hold.set then
-    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
-  end
-  return unsoundPlaces(queue)
-end
 local function setsOf(queue)
   return {
     { 'completed', queue.completed }, { 'waiting-children', queue.waitingChildren }, { 'delayed', queue.delayed },
@@ -966,13 +708,6 @@ local function takeOut(queue, id)
     end
   end
   return 'unknown'
-end
-local function isNextRun(prefix, id, schedulerId)
-  if not schedulerId then
-    return false
-  end
-  local due = redis.call('ZSCORE', queueKeys(prefix).schedulers, schedulerId)
-  return due and id == string.format('repeat:%s:%.0f', schedulerId, tonumber(due)) or false
 end
 
 local queue = {

@@ -2,63 +2,8 @@
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
 end
 local function mayBeKeyName(id)
   local function among(names, name)

@@ -2,63 +2,8 @@
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
 end
 local function mayBeKeyName(id)
   local function among(names, name)
@@ -108,30 +53,11 @@ local function inSet(set, id)
   local score = redis.pcall('ZSCORE', set, id)
   return type(score) == 'string'
 end
-local function countInList(list, id)
-  local positions = redis.pcall('LPOS', list, id, 'COUNT', 0)
-  return positions.err and 0 or #positions
-end
 local function inspectedSets(keys)
   return {
     { 'prioritized', keys.prioritized }, { 'delayed', keys.delayed }, { 'waiting-children', keys.waitingChildren },
     { 'completed', keys.completed }, { 'failed', keys.failed },
   }
-end
-local function heldIn(keys, id)
-  local places = {}
-  for _, list in ipairs({ { 'wait', keys.wait }, { 'paused', keys.paused }, { 'active', keys.active } }) do
-    local count = countInList(list[2], id)
-    if count > 0 then
-      places[#places + 1] = { list[1], count }
-    end
-  end
-  for _, set in ipairs(inspectedSets(keys)) do
-    if inSet(set[2], id) then
-      places[#places + 1] = { set[1], 1 }
-    end
-  end
-  return places
 end
 local function isLocked(prefix, id)
   return redis.call('TYPE', lockKey(jobKey(prefix, id))).ok == 'string'

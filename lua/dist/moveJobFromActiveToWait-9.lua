@@ -65,10 +65,6 @@ end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
 local function wakeForFreedSlot(queue, meta)
   if meta.concurrency ~= nil then
     pcall(function()
@@ -87,12 +83,6 @@ local function resolveNow(now)
 end
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -118,20 +108,11 @@ end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
 end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
 local function cancelKey(prefix, id)
   return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -178,27 +159,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
 local function settleFinished(queue)
   local gathered = queue.gathered
   for set, members in pairs(gathered and gathered.finished or {}) do
@@ -223,30 +183,10 @@ local function settle(queue)
     gathered.wakes = false
   end
 end
-local function ownerOf(queue, id, job)
-  local gathered = queue.gathered
-  local owner = gathered and gathered.owners[id]
-  if owner == nil then
-    settle(queue)
-    return redis.pcall('GET', lockKey(job))
-  end
-  gathered.owners[id] = nil
-  return owner
-end
 local function freeLock(gathered, id, job)
   gathered.locks[#gathered.locks + 1] = lockKey(job)
   gathered.ended[#gathered.ended + 1] = id
   gathered.left[id] = true
-end
-local function expectLock(queue, id)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners[id] = nil
-  if gathered.left[id] then
-    settle(queue)
-  end
 end
 local function addFinished(queue, set, id, now)
   local gathered = queue.gathered
@@ -429,21 +369,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -456,45 +381,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -648,25 +534,6 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -743,95 +610,6 @@ local function trimFinished(prefix, set, keep, now)
   if keep.count and keep.count > 0 then
     dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
   end
-end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
-end
-local function own(key, id, ttl)
-  if ttl and ttl > 0 then
-    redis.call('SET', key, id, 'PX', ttl)
-  else
-    redis.call('SET', key, id)
-  end
-end
-local function livingOwner(prefix, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-    return false
-  end
-  return owner
-end
-local function keepLast(prefix, id, job)
-  local kept = keptLastKey(prefix, job.deduplication.id)
-  redis.call('DEL', kept)
-  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
-  if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
-  end
-  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
-end
-local function replaceDelayed(queue, meta, prefix, change)
-  local wanted, owner, id = change.job.deduplication, change.owner, change.id
-  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
-    return false
-  end
-  change.drop(prefix, owner)
-  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', keptLastKey(prefix, wanted.id))
-  local key = deduplicationKey(prefix, wanted.id)
-  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
-    redis.call('SET', key, id, 'KEEPTTL')
-  else
-    own(key, id, wanted.ttl)
-  end
-  return true
-end
-local function reschedule(queue, meta, prefix, change)
-  local delayed = queueKeys(prefix).delayed
-  if redis.call('ZREM', delayed, change.owner) == 1 then
-    local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
-    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
-    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
-    wakeAtNextDue(places)
-  end
-end
-local function deduplicate(queue, meta, prefix, add)
-  local job, id = add.job, add.id
-  local wanted = job.deduplication
-  local key = deduplicationKey(prefix, wanted.id)
-  local owner = livingOwner(prefix, wanted.id)
-  if not owner then
-    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
-    return 'created'
-  end
-  local change = { job = job, owner = owner, id = id, drop = add.drop }
-  local outcome = 'deduplicated'
-  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
-    keepLast(prefix, id, job)
-    outcome = 'kept'
-  elseif wanted.replace then
-    if replaceDelayed(queue, meta, prefix, change) then
-      return 'replaced', owner
-    end
-    return 'deduplicated', owner
-  elseif wanted.extend and wanted.ttl then
-    own(key, owner, wanted.ttl)
-  end
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
-  if outcome == 'deduplicated' and wanted.reschedule then
-    reschedule(queue, meta, prefix, change)
-  end
-  return outcome, owner
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
@@ -1002,27 +780,9 @@ local function writeNotes(queue, meta, job, notes)
     appendLogs(job, notes.logs, notes.keep)
   end
 end
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -1088,19 +848,6 @@ local function writeReceipt(receipt, ...)
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
   storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-end
-local function replayed(receipt)
-  local known = findReceipt(receipt)
-  if type(known) == 'table' then
-    return { 1, known[4] }
-  end
-  return known
-end
-local function remembered(receipt, answer)
-  if receipt then
-    writeReceipt(receipt, answer)
-  end
-  return answer
 end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,

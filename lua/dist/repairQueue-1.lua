@@ -2,18 +2,6 @@
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
 local function dependenciesKey(job)
   return job .. ':dependencies'
 end
@@ -34,18 +22,6 @@ local function keptLastKey(prefix, deduplicationId)
 end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -139,19 +115,6 @@ end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -161,13 +124,6 @@ local function emitTrimmed(queue, meta, name, ...)
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -180,12 +136,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -193,9 +143,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -252,21 +199,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -279,45 +211,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -335,18 +228,6 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
   if delay > 0 then
@@ -358,86 +239,6 @@ local function placeJob(queue, meta, id, job)
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
-end
-local function own(key, id, ttl)
-  if ttl and ttl > 0 then
-    redis.call('SET', key, id, 'PX', ttl)
-  else
-    redis.call('SET', key, id)
-  end
-end
-local function livingOwner(prefix, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-    return false
-  end
-  return owner
-end
-local function keepLast(prefix, id, job)
-  local kept = keptLastKey(prefix, job.deduplication.id)
-  redis.call('DEL', kept)
-  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
-  if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
-  end
-  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
-end
-local function replaceDelayed(queue, meta, prefix, change)
-  local wanted, owner, id = change.job.deduplication, change.owner, change.id
-  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
-    return false
-  end
-  change.drop(prefix, owner)
-  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', keptLastKey(prefix, wanted.id))
-  local key = deduplicationKey(prefix, wanted.id)
-  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
-    redis.call('SET', key, id, 'KEEPTTL')
-  else
-    own(key, id, wanted.ttl)
-  end
-  return true
-end
-local function reschedule(queue, meta, prefix, change)
-  local delayed = queueKeys(prefix).delayed
-  if redis.call('ZREM', delayed, change.owner) == 1 then
-    local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
-    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
-    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
-    wakeAtNextDue(places)
-  end
-end
-local function deduplicate(queue, meta, prefix, add)
-  local job, id = add.job, add.id
-  local wanted = job.deduplication
-  local key = deduplicationKey(prefix, wanted.id)
-  local owner = livingOwner(prefix, wanted.id)
-  if not owner then
-    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
-    return 'created'
-  end
-  local change = { job = job, owner = owner, id = id, drop = add.drop }
-  local outcome = 'deduplicated'
-  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
-    keepLast(prefix, id, job)
-    outcome = 'kept'
-  elseif wanted.replace then
-    if replaceDelayed(queue, meta, prefix, change) then
-      return 'replaced', owner
-    end
-    return 'deduplicated', owner
-  elseif wanted.extend and wanted.ttl then
-    own(key, owner, wanted.ttl)
-  end
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
-  if outcome == 'deduplicated' and wanted.reschedule then
-    reschedule(queue, meta, prefix, change)
-  end
-  return outcome, owner
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
@@ -470,29 +271,6 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
   if values[8] then
     redis.call('SADD', values[8], jobKey(prefix, id))
   end
-end
-local function readParent(stored)
-  if stored.parentText then
-    local ok, parent = pcall(cjson.decode, stored.parentText)
-    local id = ok and type(parent) == 'table' and parent.id
-    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
-      local prefix = parent.queueKey .. ':'
-      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
-    end
-  end
-  if stored.parentKey then
-    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
-    if prefix then
-      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
-    end
-  end
-  return nil
-end
-local function parentOf(stored)
-  if stored.parent == nil then
-    stored.parent = readParent(stored) or false
-  end
-  return stored.parent or nil
 end
 local function unsoundParent(parent, target)
   local dependencies = dependenciesKey(parent.key)
@@ -539,69 +317,6 @@ local function tellParentCompleted(child, parent, now, returnValue)
     releaseParentIfReady(parent, now)
   end
 end
-local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
-  if redis.call('EXISTS', parent.key) == 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
-  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
-  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
-    return
-  end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
-  if delayed then
-    redis.call('HSET', parent.key, 'delay', 0)
-  end
-  if waited or delayed then
-    moveParentOn(parent, now)
-  end
-end
-local function isSet(flag)
-  return flag and flag ~= cjson.null
-end
-local function tellParentFailed(child, parent, now, reason)
-  local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
-  if not (fail or continue or ignore or remove) then
-    return
-  end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
-    return
-  end
-  if fail then
-    failParent(child, parent, now)
-  elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    releaseParent(parent, now)
-  else
-    if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    end
-    releaseParentIfReady(parent, now)
-  end
-end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function resolveNow(now)
   if now ~= '' then
     return tonumber(now)
@@ -624,34 +339,6 @@ end
 local function inSet(set, id)
   local score = redis.pcall('ZSCORE', set, id)
   return type(score) == 'string'
-end
-local function countInList(list, id)
-  local positions = redis.pcall('LPOS', list, id, 'COUNT', 0)
-  return positions.err and 0 or #positions
-end
-local function inspectedSets(keys)
-  return {
-    { 'prioritized', keys.prioritized }, { 'delayed', keys.delayed }, { 'waiting-children', keys.waitingChildren },
-    { 'completed', keys.completed }, { 'failed', keys.failed },
-  }
-end
-local function heldIn(keys, id)
-  local places = {}
-  for _, list in ipairs({ { 'wait', keys.wait }, { 'paused', keys.paused }, { 'active', keys.active } }) do
-    local count = countInList(list[2], id)
-    if count > 0 then
-      places[#places + 1] = { list[1], count }
-    end
-  end
-  for _, set in ipairs(inspectedSets(keys)) do
-    if inSet(set[2], id) then
-      places[#places + 1] = { set[1], 1 }
-    end
-  end
-  return places
-end
-local function isLocked(prefix, id)
-  return redis.call('TYPE', lockKey(jobKey(prefix, id))).ok == 'string'
 end
 
 local metaKey = KEYS[1] -- hash

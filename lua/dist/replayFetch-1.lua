@@ -18,27 +18,9 @@ local REJECT = {
   QUEUE_FULL = -24,
   PAYLOAD_TOO_LARGE = -25,
 }
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -89,127 +71,11 @@ local function findReceipt(receipt)
   end
   return known
 end
-local function writeReceipt(receipt, ...)
-  if receipt.tray then
-    if receipt.whole then
-      putReceipt(receipt.tray, 'body', receipt.digest)
-    end
-    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-    return
-  end
-  if receipt.acked and #receipt.acked > 0 then
-    redis.call('HDEL', receipt.key, unpack(receipt.acked))
-  end
-  if receipt.whole then
-    redis.call('HSET', receipt.key, 'body', receipt.digest)
-  end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-end
-local function replayed(receipt)
-  local known = findReceipt(receipt)
-  if type(known) == 'table' then
-    return { 1, known[4] }
-  end
-  return known
-end
-local function remembered(receipt, answer)
-  if receipt then
-    writeReceipt(receipt, answer)
-  end
-  return answer
-end
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -221,22 +87,6 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
-local function finite(value, default)
-  local number = tonumber(value)
-  if number and number > -math.huge and number < math.huge then
-    return number
-  end
-  return default
-end
-local OPTION = {
-  keepLogs = 'kl',
 }
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
@@ -255,12 +105,6 @@ local function flatRun(run)
       reply[#reply + 1] = field
       reply[#reply + 1] = tostring(run[i])
     end
-  end
-  return reply
-end
-local function flattened(reply)
-  if type(reply) == 'table' and type(reply[1]) == 'table' then
-    reply[1] = flatRun(reply[1])
   end
   return reply
 end

@@ -56,42 +56,11 @@ local function wakeWorkers(queue, meta)
     wakeOne(queue)
   end
 end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function jobKey(prefix, id)
   return prefix .. id
 end
 local function prefixOf(job, id)
   return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
 end
 local function dependenciesKey(job)
   return job .. ':dependencies'
@@ -104,27 +73,6 @@ local function ignoredFailuresKey(job)
 end
 local function failedChildrenKey(job)
   return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -182,12 +130,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -195,9 +137,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
@@ -233,25 +172,12 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
 local function emitTrimmed(queue, meta, name, ...)
   if not meta.maxEvents then
     meta.maxEvents = 10000
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local known = {}
 local function unsound(asked)
@@ -309,113 +235,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
-end
 local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
@@ -450,83 +269,6 @@ local function unsoundParent(parent, target)
     'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
-end
-local function moveParentOn(parent, now)
-  local queue = queueKeys(parent.prefix)
-  local meta = readMeta(queue)
-  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = finite(values[1], 0)
-  local priority = finite(values[2], 0)
-  if delay > 0 then
-    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
-    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
-    wakeAtNextDue(queue)
-    return
-  end
-  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
-  wakeWorkers(queue, meta)
-  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-end
-local function releaseParent(parent, now)
-  local waiting = parent.prefix .. 'waiting-children'
-  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
-    moveParentOn(parent, now)
-  end
-end
-local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
-    releaseParent(parent, now)
-  end
-end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
-local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
-  if redis.call('EXISTS', parent.key) == 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
-  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
-  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
-    return
-  end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
-  if delayed then
-    redis.call('HSET', parent.key, 'delay', 0)
-  end
-  if waited or delayed then
-    moveParentOn(parent, now)
-  end
-end
-local function isSet(flag)
-  return flag and flag ~= cjson.null
-end
-local function tellParentFailed(child, parent, now, reason)
-  local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
-  if not (fail or continue or ignore or remove) then
-    return
-  end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
-    return
-  end
-  if fail then
-    failParent(child, parent, now)
-  elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    releaseParent(parent, now)
-  else
-    if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    end
-    releaseParentIfReady(parent, now)
-  end
 end
 local function relinkToParent(child, stored, state)
   local parent = parentOf(stored)

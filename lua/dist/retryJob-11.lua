@@ -65,10 +65,6 @@ end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
 local function wakeForFreedSlot(queue, meta)
   if meta.concurrency ~= nil then
     pcall(function()
@@ -87,12 +83,6 @@ local function resolveNow(now)
 end
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -118,20 +108,11 @@ end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
 end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
 local function cancelKey(prefix, id)
   return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -178,27 +159,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
 local function settleFinished(queue)
   local gathered = queue.gathered
   for set, members in pairs(gathered and gathered.finished or {}) do
@@ -223,30 +183,10 @@ local function settle(queue)
     gathered.wakes = false
   end
 end
-local function ownerOf(queue, id, job)
-  local gathered = queue.gathered
-  local owner = gathered and gathered.owners[id]
-  if owner == nil then
-    settle(queue)
-    return redis.pcall('GET', lockKey(job))
-  end
-  gathered.owners[id] = nil
-  return owner
-end
 local function freeLock(gathered, id, job)
   gathered.locks[#gathered.locks + 1] = lockKey(job)
   gathered.ended[#gathered.ended + 1] = id
   gathered.left[id] = true
-end
-local function expectLock(queue, id)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners[id] = nil
-  if gathered.left[id] then
-    settle(queue)
-  end
 end
 local function addFinished(queue, set, id, now)
   local gathered = queue.gathered
@@ -315,9 +255,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
@@ -352,9 +289,6 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -429,21 +363,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -492,10 +411,6 @@ local function promoteDue(queue, meta, prefix, now)
   wakeWorkers(queue, meta)
   return #due
 end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
     'delay', job.delay or 0, 'priority', job.priority or 0 }
@@ -535,62 +450,6 @@ local function placeJob(queue, meta, id, job)
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
-end
-local DEFAULT_MAX_BACKOFF_MS = 86400000
-local function spread(delay, jitter, rand)
-  if jitter <= 0 then
-    return delay
-  end
-  return math.floor(rand * delay * jitter + delay * (1 - jitter))
-end
-local function backoffDelay(backoff, n, rand)
-  local base = finite(backoff.delay, 0)
-  local jitter = finite(backoff.jitter, 0)
-  if type(backoff.steps) == 'table' then
-    return spread(finite(backoff.steps[math.min(n, #backoff.steps)], 0), jitter, rand)
-  elseif backoff.type == 'fixed' then
-    return spread(base, jitter, rand)
-  elseif backoff.type == 'exponential' then
-    local factor = finite(backoff.factor, 2)
-    return spread(math.floor(factor ^ (n - 1) * base + 0.5), jitter, rand)
-  end
-  return nil
-end
-local function decideRetry(stored, retry)
-  local options = optionsOf(stored)
-  local made = stored.attemptsMade + 1
-  if retry.mode == 'NEVER' or made >= finite(options.attempts, 0) then
-    return { again = false }
-  end
-  local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS
-  if retry.delay then
-    return { again = true, delay = math.min(retry.delay, cap) }
-  end
-  local backoff = options.backoff
-  if type(backoff) == 'number' then
-    backoff = { type = 'fixed', delay = backoff }
-  elseif type(backoff) ~= 'table' then
-    return { again = true, delay = 0 }
-  end
-  local named = retry.backoffs and retry.backoffs[backoff.type]
-  local delay = backoffDelay(named or backoff, made, retry.rand or 0)
-  if not delay then
-    return { again = false, problem = 'unknown backoff ' .. tostring(backoff.type) }
-  end
-  local limit = named and math.min(named.max or cap, cap) or cap
-  return { again = true, delay = math.max(0, math.min(delay, limit)) }
-end
-local function appendStack(job, stack, limit)
-  local ok, stacks = pcall(cjson.decode, redis.call('HGET', job, 'stacktrace') or '[]')
-  if not ok or type(stacks) ~= 'table' then
-    stacks = {}
-  end
-  stacks[#stacks + 1] = stack
-  local kept = {}
-  for i = math.max(1, #stacks - limit + 1), #stacks do
-    kept[#kept + 1] = stacks[i]
-  end
-  redis.call('HSET', job, 'stacktrace', #kept == 0 and '[]' or cjson.encode(kept))
 end
 local function requeueFailed(queue, meta, stored, failed)
   local delay = failed.delay
@@ -719,25 +578,6 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -814,95 +654,6 @@ local function trimFinished(prefix, set, keep, now)
   if keep.count and keep.count > 0 then
     dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
   end
-end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
-end
-local function own(key, id, ttl)
-  if ttl and ttl > 0 then
-    redis.call('SET', key, id, 'PX', ttl)
-  else
-    redis.call('SET', key, id)
-  end
-end
-local function livingOwner(prefix, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-    return false
-  end
-  return owner
-end
-local function keepLast(prefix, id, job)
-  local kept = keptLastKey(prefix, job.deduplication.id)
-  redis.call('DEL', kept)
-  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
-  if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
-  end
-  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
-end
-local function replaceDelayed(queue, meta, prefix, change)
-  local wanted, owner, id = change.job.deduplication, change.owner, change.id
-  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
-    return false
-  end
-  change.drop(prefix, owner)
-  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', keptLastKey(prefix, wanted.id))
-  local key = deduplicationKey(prefix, wanted.id)
-  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
-    redis.call('SET', key, id, 'KEEPTTL')
-  else
-    own(key, id, wanted.ttl)
-  end
-  return true
-end
-local function reschedule(queue, meta, prefix, change)
-  local delayed = queueKeys(prefix).delayed
-  if redis.call('ZREM', delayed, change.owner) == 1 then
-    local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
-    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
-    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
-    wakeAtNextDue(places)
-  end
-end
-local function deduplicate(queue, meta, prefix, add)
-  local job, id = add.job, add.id
-  local wanted = job.deduplication
-  local key = deduplicationKey(prefix, wanted.id)
-  local owner = livingOwner(prefix, wanted.id)
-  if not owner then
-    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
-    return 'created'
-  end
-  local change = { job = job, owner = owner, id = id, drop = add.drop }
-  local outcome = 'deduplicated'
-  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
-    keepLast(prefix, id, job)
-    outcome = 'kept'
-  elseif wanted.replace then
-    if replaceDelayed(queue, meta, prefix, change) then
-      return 'replaced', owner
-    end
-    return 'deduplicated', owner
-  elseif wanted.extend and wanted.ttl then
-    own(key, owner, wanted.ttl)
-  end
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
-  if outcome == 'deduplicated' and wanted.reschedule then
-    reschedule(queue, meta, prefix, change)
-  end
-  return outcome, owner
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
@@ -1049,27 +800,9 @@ local function unsoundHold(queue, stored, hold)
   end
   return unsoundPlaces(queue)
 end
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -1136,19 +869,6 @@ local function writeReceipt(receipt, ...)
   end
   storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
-local function replayed(receipt)
-  local known = findReceipt(receipt)
-  if type(known) == 'table' then
-    return { 1, known[4] }
-  end
-  return known
-end
-local function remembered(receipt, answer)
-  if receipt then
-    writeReceipt(receipt, answer)
-  end
-  return answer
-end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
@@ -1208,10 +928,6 @@ local function replayedRun(queue, prefix, receipt, lockDuration)
 end
 local function replayedEnd(queue, prefix, receipt, lockDuration)
   return flattened(replayedRun(queue, prefix, receipt, lockDuration))
-end
-local function answeredAgain(guard)
-  local known = readReceipt(guard)
-  return known ~= nil and known[3] ~= guard.replays
 end
 
 local queue = {

@@ -29,12 +29,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -42,69 +36,11 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function jobKey(prefix, id)
   return prefix .. id
 end
 local function prefixOf(job, id)
   return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
 end
 local function mayBeKeyName(id)
   local function among(names, name)
@@ -116,27 +52,6 @@ local function mayBeKeyName(id)
   end
   return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
     or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
 end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
@@ -165,16 +80,6 @@ local function readStored(prefix, id)
     marked = values[11] ~= false,
     unbegun = isUnbegun(values[11], values[9]),
   }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 
 local queue = {

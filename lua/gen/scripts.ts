@@ -57,16 +57,10 @@ export const addBatch = defineScript<AddBatchKeys, AddBatchArgs>()({
     { name: 'jobs', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'b1add3d9e7968a5062ebc902ce418c1e7b6a2014',
+  sha: 'ba392a94de5c19b6464bace98305bd7dfa5f1afc',
   source: `-- addBatch-11
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -91,21 +85,6 @@ local function deduplicationKey(prefix, deduplicationId)
 end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -196,22 +175,6 @@ local function wakeAtNextDue(queue)
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -221,13 +184,6 @@ local function emitTrimmed(queue, meta, name, ...)
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -253,9 +209,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -339,45 +292,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -499,38 +413,6 @@ local function deduplicate(queue, meta, prefix, add)
   end
   return outcome, owner
 end
-local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  local queue = queueKeys(prefix)
-  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
-    return
-  end
-  redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
-    emit(queue, 'duplicated', 'jobId', values[4])
-    return
-  end
-  if values[6] and redis.call('EXISTS', values[6]) == 0 then
-    values[6], values[7], values[8] = false, false, false
-  end
-  local counted = redis.call('INCR', queue.id)
-  local id = values[4] or string.format('%.0f', counted)
-  local ok, options = pcall(cjson.decode, values[3] or '{}')
-  options = ok and type(options) == 'table' and options or {}
-  local job = {
-    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
-    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
-  }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
-  storeJob(queue, prefix, id, job)
-  placeJob(queue, meta, id, job)
-  if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
-  end
-end
 local REJECT = {
   JOB_NOT_FOUND = -1,
   LOCK_LOST = -2,
@@ -612,12 +494,6 @@ local function releaseParentIfReady(parent, now)
     releaseParent(parent, now)
   end
 end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
 local function failParent(child, parent, now)
   redis.call('ZADD', failedChildrenKey(parent.key), now, child)
   if redis.call('EXISTS', parent.key) == 0 then
@@ -662,25 +538,6 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
@@ -699,44 +556,6 @@ local function attachExisting(child, parent, parentText, now)
   if redis.call('ZSCORE', queue.failed, child.id) then
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
-end
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
-    return nil
-  end
-  return {
-    prefix = prefix,
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
@@ -766,63 +585,6 @@ local function dropJob(prefix, id)
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
   deleteJobKeys(prefix, id)
-end
-local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
-    redis.call('DEL', key)
-  end
-end
-local function wholeNumber(value)
-  local number = finite(value)
-  return number and math.floor(math.min(number, 9007199254740991))
-end
-local function keepFromOption(option)
-  if option == true then
-    return { count = 0 }
-  elseif type(option) == 'number' then
-    return { count = wholeNumber(option) or -1 }
-  elseif type(option) == 'table' then
-    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
-  end
-  return { count = -1 }
-end
-local function keepOf(stored, target, default)
-  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
-  if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = optionsOf(stored)[name]
-    if option ~= nil then
-      return keepFromOption(option)
-    end
-  end
-  return default or { count = -1 }
-end
-local function dropAll(prefix, set, ids)
-  for _, id in ipairs(ids) do
-    dropJob(prefix, id)
-  end
-  if #ids > 0 then
-    redis.call('ZREM', set, unpack(ids))
-  end
-end
-local function trimFinished(prefix, set, keep, now)
-  if keep.age then
-    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
-    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
-  end
-  if keep.count and keep.count > 0 then
-    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
-  end
-end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
 end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
@@ -970,41 +732,6 @@ local function settle(queue)
     gathered.wakes = false
   end
 end
-local function ownerOf(queue, id, job)
-  local gathered = queue.gathered
-  local owner = gathered and gathered.owners[id]
-  if owner == nil then
-    settle(queue)
-    return redis.pcall('GET', lockKey(job))
-  end
-  gathered.owners[id] = nil
-  return owner
-end
-local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
-  gathered.ended[#gathered.ended + 1] = id
-  gathered.left[id] = true
-end
-local function expectLock(queue, id)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners[id] = nil
-  if gathered.left[id] then
-    settle(queue)
-  end
-end
-local function addFinished(queue, set, id, now)
-  local gathered = queue.gathered
-  if not gathered then
-    redis.call('ZADD', set, now, id)
-    return
-  end
-  local members = gathered.finished[set] or {}
-  members[#members + 1], members[#members + 2] = now, id
-  gathered.finished[set] = members
-end
 local function resolveNow(now)
   if now ~= '' then
     return tonumber(now)
@@ -1012,27 +739,9 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -1219,19 +928,10 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'b03aa2cb22d35189ea6e10881a6ff41cb83bc4a2',
+  sha: '6c1875bfe564bc1d61ab81c4295ca0dc48fdaf44',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
 end
 local function logsKey(job)
   return job .. ':logs'
@@ -1253,21 +953,6 @@ local function deduplicationKey(prefix, deduplicationId)
 end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -1358,22 +1043,6 @@ local function wakeAtNextDue(queue)
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -1383,13 +1052,6 @@ local function emitTrimmed(queue, meta, name, ...)
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -1415,9 +1077,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -1501,45 +1160,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -1661,38 +1281,6 @@ local function deduplicate(queue, meta, prefix, add)
   end
   return outcome, owner
 end
-local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  local queue = queueKeys(prefix)
-  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
-    return
-  end
-  redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
-    emit(queue, 'duplicated', 'jobId', values[4])
-    return
-  end
-  if values[6] and redis.call('EXISTS', values[6]) == 0 then
-    values[6], values[7], values[8] = false, false, false
-  end
-  local counted = redis.call('INCR', queue.id)
-  local id = values[4] or string.format('%.0f', counted)
-  local ok, options = pcall(cjson.decode, values[3] or '{}')
-  options = ok and type(options) == 'table' and options or {}
-  local job = {
-    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
-    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
-  }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
-  storeJob(queue, prefix, id, job)
-  placeJob(queue, meta, id, job)
-  if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
-  end
-end
 local REJECT = {
   JOB_NOT_FOUND = -1,
   LOCK_LOST = -2,
@@ -1774,12 +1362,6 @@ local function releaseParentIfReady(parent, now)
     releaseParent(parent, now)
   end
 end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
 local function failParent(child, parent, now)
   redis.call('ZADD', failedChildrenKey(parent.key), now, child)
   if redis.call('EXISTS', parent.key) == 0 then
@@ -1824,25 +1406,6 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
@@ -1861,44 +1424,6 @@ local function attachExisting(child, parent, parentText, now)
   if redis.call('ZSCORE', queue.failed, child.id) then
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
-end
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
-    return nil
-  end
-  return {
-    prefix = prefix,
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
@@ -1928,63 +1453,6 @@ local function dropJob(prefix, id)
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
   deleteJobKeys(prefix, id)
-end
-local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
-    redis.call('DEL', key)
-  end
-end
-local function wholeNumber(value)
-  local number = finite(value)
-  return number and math.floor(math.min(number, 9007199254740991))
-end
-local function keepFromOption(option)
-  if option == true then
-    return { count = 0 }
-  elseif type(option) == 'number' then
-    return { count = wholeNumber(option) or -1 }
-  elseif type(option) == 'table' then
-    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
-  end
-  return { count = -1 }
-end
-local function keepOf(stored, target, default)
-  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
-  if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = optionsOf(stored)[name]
-    if option ~= nil then
-      return keepFromOption(option)
-    end
-  end
-  return default or { count = -1 }
-end
-local function dropAll(prefix, set, ids)
-  for _, id in ipairs(ids) do
-    dropJob(prefix, id)
-  end
-  if #ids > 0 then
-    redis.call('ZREM', set, unpack(ids))
-  end
-end
-local function trimFinished(prefix, set, keep, now)
-  if keep.age then
-    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
-    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
-  end
-  if keep.count and keep.count > 0 then
-    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
-  end
-end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
 end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
@@ -2094,27 +1562,9 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -2271,7 +1721,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'b3e71f9cb9ebf76b7fd28170f92bc56254084345',
+  sha: 'ecadba898ab2bd104b9d50fd44d161e073425bef',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2336,36 +1786,8 @@ local function wakeAtNextDue(queue)
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
 end
 local function dependenciesKey(job)
   return job .. ':dependencies'
@@ -2382,24 +1804,6 @@ end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
 end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -2412,17 +1816,6 @@ local function splitJobKey(key, near)
     end
   end
   return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -2526,9 +1919,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -2538,13 +1928,6 @@ local function emitTrimmed(queue, meta, name, ...)
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
@@ -2581,21 +1964,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -2608,45 +1976,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -2663,18 +1992,6 @@ local function storeJob(queue, prefix, id, job)
   add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
 end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -2750,12 +2067,6 @@ local function releaseParentIfReady(parent, now)
     releaseParent(parent, now)
   end
 end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
 local function failParent(child, parent, now)
   redis.call('ZADD', failedChildrenKey(parent.key), now, child)
   if redis.call('EXISTS', parent.key) == 0 then
@@ -2800,25 +2111,6 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
@@ -2838,27 +2130,9 @@ local function attachExisting(child, parent, parentText, now)
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
 end
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -3122,7 +2396,7 @@ export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobScheduler
     { name: 'template', type: 'pack' },
   ],
   rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
-  sha: '8c4eec5cb2dd93e9f8ef8f21bb32da4b12b62098',
+  sha: '923d58b8e6cd1f0cb289b59efc5040d4dbc5844f',
   source: `-- addJobScheduler-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -3187,22 +2461,6 @@ local function wakeAtNextDue(queue)
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function resolveNow(now)
   if now ~= '' then
     return tonumber(now)
@@ -3212,15 +2470,6 @@ local function resolveNow(now)
 end
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
 end
 local function logsKey(job)
   return job .. ':logs'
@@ -3242,21 +2491,6 @@ local function deduplicationKey(prefix, deduplicationId)
 end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -3313,13 +2547,6 @@ local function emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
-end
 local FIELD = {
   attemptsMade = 'atm',
   attemptsStarted = 'ats',
@@ -3331,12 +2558,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -3344,9 +2565,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -3403,21 +2621,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -3430,45 +2633,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -3596,16 +2760,6 @@ local function readStored(prefix, id)
     unbegun = isUnbegun(values[11], values[9]),
   }
 end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
@@ -3641,102 +2795,6 @@ local function unsoundParent(parent, target)
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
-local function moveParentOn(parent, now)
-  local queue = queueKeys(parent.prefix)
-  local meta = readMeta(queue)
-  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = finite(values[1], 0)
-  local priority = finite(values[2], 0)
-  if delay > 0 then
-    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
-    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
-    wakeAtNextDue(queue)
-    return
-  end
-  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
-  wakeWorkers(queue, meta)
-  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-end
-local function releaseParent(parent, now)
-  local waiting = parent.prefix .. 'waiting-children'
-  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
-    moveParentOn(parent, now)
-  end
-end
-local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
-    releaseParent(parent, now)
-  end
-end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
-local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
-  if redis.call('EXISTS', parent.key) == 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
-  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
-  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
-    return
-  end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
-  if delayed then
-    redis.call('HSET', parent.key, 'delay', 0)
-  end
-  if waited or delayed then
-    moveParentOn(parent, now)
-  end
-end
-local function isSet(flag)
-  return flag and flag ~= cjson.null
-end
-local function tellParentFailed(child, parent, now, reason)
-  local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
-  if not (fail or continue or ignore or remove) then
-    return
-  end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
-    return
-  end
-  if fail then
-    failParent(child, parent, now)
-  elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    releaseParent(parent, now)
-  else
-    if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    end
-    releaseParentIfReady(parent, now)
-  end
-end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -3765,54 +2823,6 @@ local function dropJob(prefix, id)
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
   deleteJobKeys(prefix, id)
-end
-local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
-    redis.call('DEL', key)
-  end
-end
-local function wholeNumber(value)
-  local number = finite(value)
-  return number and math.floor(math.min(number, 9007199254740991))
-end
-local function keepFromOption(option)
-  if option == true then
-    return { count = 0 }
-  elseif type(option) == 'number' then
-    return { count = wholeNumber(option) or -1 }
-  elseif type(option) == 'table' then
-    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
-  end
-  return { count = -1 }
-end
-local function keepOf(stored, target, default)
-  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
-  if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = optionsOf(stored)[name]
-    if option ~= nil then
-      return keepFromOption(option)
-    end
-  end
-  return default or { count = -1 }
-end
-local function dropAll(prefix, set, ids)
-  for _, id in ipairs(ids) do
-    dropJob(prefix, id)
-  end
-  if #ids > 0 then
-    redis.call('ZREM', set, unpack(ids))
-  end
-end
-local function trimFinished(prefix, set, keep, now)
-  if keep.age then
-    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
-    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
-  end
-  if keep.count and keep.count > 0 then
-    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
-  end
 end
 local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   if not deduplicationId then
@@ -3985,19 +2995,10 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '8b3e217c5fdad80f81fee8d535cf9c167c28c66b',
+  sha: '57519284eea2a3a3d95d6665a7152ce9a90b43e2',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
 end
 local function logsKey(job)
   return job .. ':logs'
@@ -4019,21 +3020,6 @@ local function deduplicationKey(prefix, deduplicationId)
 end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -4124,22 +3110,6 @@ local function wakeAtNextDue(queue)
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -4149,13 +3119,6 @@ local function emitTrimmed(queue, meta, name, ...)
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -4181,9 +3144,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -4240,21 +3200,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -4267,45 +3212,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -4427,38 +3333,6 @@ local function deduplicate(queue, meta, prefix, add)
   end
   return outcome, owner
 end
-local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  local queue = queueKeys(prefix)
-  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
-    return
-  end
-  redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
-    emit(queue, 'duplicated', 'jobId', values[4])
-    return
-  end
-  if values[6] and redis.call('EXISTS', values[6]) == 0 then
-    values[6], values[7], values[8] = false, false, false
-  end
-  local counted = redis.call('INCR', queue.id)
-  local id = values[4] or string.format('%.0f', counted)
-  local ok, options = pcall(cjson.decode, values[3] or '{}')
-  options = ok and type(options) == 'table' and options or {}
-  local job = {
-    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
-    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
-  }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
-  storeJob(queue, prefix, id, job)
-  placeJob(queue, meta, id, job)
-  if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
-  end
-end
 local REJECT = {
   JOB_NOT_FOUND = -1,
   LOCK_LOST = -2,
@@ -4540,12 +3414,6 @@ local function releaseParentIfReady(parent, now)
     releaseParent(parent, now)
   end
 end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
 local function failParent(child, parent, now)
   redis.call('ZADD', failedChildrenKey(parent.key), now, child)
   if redis.call('EXISTS', parent.key) == 0 then
@@ -4590,25 +3458,6 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
@@ -4627,44 +3476,6 @@ local function attachExisting(child, parent, parentText, now)
   if redis.call('ZSCORE', queue.failed, child.id) then
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
-end
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
-    return nil
-  end
-  return {
-    prefix = prefix,
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
@@ -4694,63 +3505,6 @@ local function dropJob(prefix, id)
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
   deleteJobKeys(prefix, id)
-end
-local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
-    redis.call('DEL', key)
-  end
-end
-local function wholeNumber(value)
-  local number = finite(value)
-  return number and math.floor(math.min(number, 9007199254740991))
-end
-local function keepFromOption(option)
-  if option == true then
-    return { count = 0 }
-  elseif type(option) == 'number' then
-    return { count = wholeNumber(option) or -1 }
-  elseif type(option) == 'table' then
-    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
-  end
-  return { count = -1 }
-end
-local function keepOf(stored, target, default)
-  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
-  if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = optionsOf(stored)[name]
-    if option ~= nil then
-      return keepFromOption(option)
-    end
-  end
-  return default or { count = -1 }
-end
-local function dropAll(prefix, set, ids)
-  for _, id in ipairs(ids) do
-    dropJob(prefix, id)
-  end
-  if #ids > 0 then
-    redis.call('ZREM', set, unpack(ids))
-  end
-end
-local function trimFinished(prefix, set, keep, now)
-  if keep.age then
-    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
-    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
-  end
-  if keep.count and keep.count > 0 then
-    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
-  end
-end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
 end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
@@ -4783,9 +3537,6 @@ local function unsoundTies(prefix, job)
   local keys = queueKeys(prefix)
   local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = parentKey })
   return unsound({ 'ZCARD', keys.completed, 'ZCARD', keys.failed }) or unsoundParent(parent)
-end
-local function unsoundAdd(queue, meta, prefix, job)
-  return unsoundPlace(queue, meta, job) or unsoundTies(prefix, job)
 end
 local function forgetLostParent(job)
   if job.parentKey and redis.call('EXISTS', job.parentKey) == 0 then
@@ -4860,27 +3611,9 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -5062,7 +3795,7 @@ export const addLogs = defineScript<AddLogsKeys, AddLogsArgs>()({
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '7ff6f38689fe022c1fc234872b9c493fc31348f5',
+  sha: '2013b45c735d774cef78e7b69c0f9e0d6d075230',
   source: `-- addLogs-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -5083,238 +3816,11 @@ local REJECT = {
   QUEUE_FULL = -24,
   PAYLOAD_TOO_LARGE = -25,
 }
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
 end
 local function logsKey(job)
   return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
-end
-local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
-    'echomq.maxJobs', 'echomq.maxPayload')
-  return {
-    paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
-    maxEvents = string.match(meta[5] or '', '^%d+$'),
-    maxJobs = meta[6] and tonumber(meta[6]),
-    maxPayload = meta[7] and tonumber(meta[7]),
-  }
-end
-local function gateIsClosed(queue, meta)
-  if meta.paused then
-    return true
-  end
-  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
-end
-local function setMarker(queue, score, member)
-  local reply = redis.pcall('ZADD', queue.marker, score, member)
-  if type(reply) == 'table' then
-    redis.call('DEL', queue.marker)
-    redis.call('ZADD', queue.marker, score, member)
-  end
-end
-local function wakeOne(queue)
-  if queue.gathered then
-    queue.gathered.wakes = true
-  else
-    setMarker(queue, 0, '0')
-  end
-end
-local function wakeWorkers(queue, meta)
-  if not gateIsClosed(queue, meta) then
-    wakeOne(queue)
-  end
-end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
-local function settleFinished(queue)
-  local gathered = queue.gathered
-  for set, members in pairs(gathered and gathered.finished or {}) do
-    redis.call('ZADD', set, unpack(members))
-    gathered.finished[set] = nil
-  end
-end
-local function settle(queue)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners, gathered.childless = {}, false
-  if #gathered.ended > 0 then
-    redis.call('DEL', unpack(gathered.locks))
-    redis.call('SREM', queue.stalled, unpack(gathered.ended))
-    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
-  end
-  settleFinished(queue)
-  if gathered.wakes then
-    setMarker(queue, 0, '0')
-    gathered.wakes = false
-  end
-end
-local function ownerOf(queue, id, job)
-  local gathered = queue.gathered
-  local owner = gathered and gathered.owners[id]
-  if owner == nil then
-    settle(queue)
-    return redis.pcall('GET', lockKey(job))
-  end
-  gathered.owners[id] = nil
-  return owner
-end
-local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
-  gathered.ended[#gathered.ended + 1] = id
-  gathered.left[id] = true
-end
-local function expectLock(queue, id)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners[id] = nil
-  if gathered.left[id] then
-    settle(queue)
-  end
-end
-local function addFinished(queue, set, id, now)
-  local gathered = queue.gathered
-  if not gathered then
-    redis.call('ZADD', set, now, id)
-    return
-  end
-  local members = gathered.finished[set] or {}
-  members[#members + 1], members[#members + 2] = now, id
-  gathered.finished[set] = members
 end
 local function tokenRejection(owner, token)
   if not owner then
@@ -5328,27 +3834,6 @@ end
 local function lockRejection(job, token)
   return tokenRejection(redis.pcall('GET', lockKey(job)), token)
 end
-local function leaveActive(queue, id, job)
-  local gathered = queue.gathered
-  if gathered then
-    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
-    if left == 1 then
-      freeLock(gathered, id, job)
-      return nil
-    end
-    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
-  end
-  local marked = redis.call('SREM', queue.stalled, id)
-  local left = redis.pcall('LREM', queue.active, 1, id)
-  if left == 1 then
-    redis.call('DEL', lockKey(job))
-    return nil
-  end
-  if marked == 1 then
-    redis.call('SADD', queue.stalled, id)
-  end
-  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
-end
 local function writeRejection(job, token, anyone)
   if anyone == '1' then
     return redis.pcall('HEXISTS', job, 'timestamp') ~= 1 and REJECT.JOB_NOT_FOUND or nil
@@ -5357,27 +3842,6 @@ local function writeRejection(job, token, anyone)
     return REJECT.JOB_NOT_FOUND
   end
   return lockRejection(job, token)
-end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
-end
-local function writeProgress(queue, meta, job, note)
-  redis.call('HSET', job, 'progress', note.progress)
-  emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
 end
 local function appendLogs(job, rows, keep)
   local logs = logsKey(job)
@@ -5391,35 +3855,9 @@ local function appendLogs(job, rows, keep)
   end
   return length
 end
-local function writeNotes(queue, meta, job, notes)
-  if notes.progress then
-    writeProgress(queue, meta, job, notes)
-  end
-  if notes.logs and #notes.logs > 0 then
-    appendLogs(job, notes.logs, notes.keep)
-  end
-end
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -5581,19 +4019,10 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '156b51dfd0dfe918322e9bfe49666970898bd73e',
+  sha: 'a423295b1d51350637218e19858c520ba6aec574',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
 end
 local function logsKey(job)
   return job .. ':logs'
@@ -5615,21 +4044,6 @@ local function deduplicationKey(prefix, deduplicationId)
 end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -5720,22 +4134,6 @@ local function wakeAtNextDue(queue)
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -5745,13 +4143,6 @@ local function emitTrimmed(queue, meta, name, ...)
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -5777,9 +4168,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -5863,45 +4251,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -6023,38 +4372,6 @@ local function deduplicate(queue, meta, prefix, add)
   end
   return outcome, owner
 end
-local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  local queue = queueKeys(prefix)
-  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
-    return
-  end
-  redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
-    emit(queue, 'duplicated', 'jobId', values[4])
-    return
-  end
-  if values[6] and redis.call('EXISTS', values[6]) == 0 then
-    values[6], values[7], values[8] = false, false, false
-  end
-  local counted = redis.call('INCR', queue.id)
-  local id = values[4] or string.format('%.0f', counted)
-  local ok, options = pcall(cjson.decode, values[3] or '{}')
-  options = ok and type(options) == 'table' and options or {}
-  local job = {
-    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
-    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
-  }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
-  storeJob(queue, prefix, id, job)
-  placeJob(queue, meta, id, job)
-  if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
-  end
-end
 local REJECT = {
   JOB_NOT_FOUND = -1,
   LOCK_LOST = -2,
@@ -6136,12 +4453,6 @@ local function releaseParentIfReady(parent, now)
     releaseParent(parent, now)
   end
 end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
 local function failParent(child, parent, now)
   redis.call('ZADD', failedChildrenKey(parent.key), now, child)
   if redis.call('EXISTS', parent.key) == 0 then
@@ -6186,25 +4497,6 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
@@ -6223,44 +4515,6 @@ local function attachExisting(child, parent, parentText, now)
   if redis.call('ZSCORE', queue.failed, child.id) then
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
-end
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
-    return nil
-  end
-  return {
-    prefix = prefix,
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
@@ -6290,63 +4544,6 @@ local function dropJob(prefix, id)
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
   deleteJobKeys(prefix, id)
-end
-local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
-    redis.call('DEL', key)
-  end
-end
-local function wholeNumber(value)
-  local number = finite(value)
-  return number and math.floor(math.min(number, 9007199254740991))
-end
-local function keepFromOption(option)
-  if option == true then
-    return { count = 0 }
-  elseif type(option) == 'number' then
-    return { count = wholeNumber(option) or -1 }
-  elseif type(option) == 'table' then
-    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
-  end
-  return { count = -1 }
-end
-local function keepOf(stored, target, default)
-  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
-  if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = optionsOf(stored)[name]
-    if option ~= nil then
-      return keepFromOption(option)
-    end
-  end
-  return default or { count = -1 }
-end
-local function dropAll(prefix, set, ids)
-  for _, id in ipairs(ids) do
-    dropJob(prefix, id)
-  end
-  if #ids > 0 then
-    redis.call('ZREM', set, unpack(ids))
-  end
-end
-local function trimFinished(prefix, set, keep, now)
-  if keep.age then
-    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
-    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
-  end
-  if keep.count and keep.count > 0 then
-    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
-  end
-end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
 end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
@@ -6456,27 +4653,9 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -6664,19 +4843,10 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'e31cc3c3dffeb5f79b671ea27514209a66d92d91',
+  sha: 'a616fd4cf331f22a84d64b4873f8a61c6bf9ce1e',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
 end
 local function logsKey(job)
   return job .. ':logs'
@@ -6698,21 +4868,6 @@ local function deduplicationKey(prefix, deduplicationId)
 end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -6803,22 +4958,6 @@ local function wakeAtNextDue(queue)
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -6828,13 +4967,6 @@ local function emitTrimmed(queue, meta, name, ...)
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -6860,9 +4992,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -6946,45 +5075,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -7106,38 +5196,6 @@ local function deduplicate(queue, meta, prefix, add)
   end
   return outcome, owner
 end
-local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  local queue = queueKeys(prefix)
-  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
-    return
-  end
-  redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
-    emit(queue, 'duplicated', 'jobId', values[4])
-    return
-  end
-  if values[6] and redis.call('EXISTS', values[6]) == 0 then
-    values[6], values[7], values[8] = false, false, false
-  end
-  local counted = redis.call('INCR', queue.id)
-  local id = values[4] or string.format('%.0f', counted)
-  local ok, options = pcall(cjson.decode, values[3] or '{}')
-  options = ok and type(options) == 'table' and options or {}
-  local job = {
-    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
-    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
-  }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
-  storeJob(queue, prefix, id, job)
-  placeJob(queue, meta, id, job)
-  if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
-  end
-end
 local REJECT = {
   JOB_NOT_FOUND = -1,
   LOCK_LOST = -2,
@@ -7219,12 +5277,6 @@ local function releaseParentIfReady(parent, now)
     releaseParent(parent, now)
   end
 end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
 local function failParent(child, parent, now)
   redis.call('ZADD', failedChildrenKey(parent.key), now, child)
   if redis.call('EXISTS', parent.key) == 0 then
@@ -7269,25 +5321,6 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
@@ -7306,44 +5339,6 @@ local function attachExisting(child, parent, parentText, now)
   if redis.call('ZSCORE', queue.failed, child.id) then
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
-end
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
-    return nil
-  end
-  return {
-    prefix = prefix,
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
@@ -7373,63 +5368,6 @@ local function dropJob(prefix, id)
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
   end
   deleteJobKeys(prefix, id)
-end
-local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
-    redis.call('DEL', key)
-  end
-end
-local function wholeNumber(value)
-  local number = finite(value)
-  return number and math.floor(math.min(number, 9007199254740991))
-end
-local function keepFromOption(option)
-  if option == true then
-    return { count = 0 }
-  elseif type(option) == 'number' then
-    return { count = wholeNumber(option) or -1 }
-  elseif type(option) == 'table' then
-    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
-  end
-  return { count = -1 }
-end
-local function keepOf(stored, target, default)
-  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
-  if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = optionsOf(stored)[name]
-    if option ~= nil then
-      return keepFromOption(option)
-    end
-  end
-  return default or { count = -1 }
-end
-local function dropAll(prefix, set, ids)
-  for _, id in ipairs(ids) do
-    dropJob(prefix, id)
-  end
-  if #ids > 0 then
-    redis.call('ZREM', set, unpack(ids))
-  end
-end
-local function trimFinished(prefix, set, keep, now)
-  if keep.age then
-    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
-    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
-  end
-  if keep.count and keep.count > 0 then
-    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
-  end
-end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
 end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
@@ -7539,27 +5477,9 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -7736,7 +5656,7 @@ export const cancelJob = defineScript<CancelJobKeys, CancelJobArgs>()({
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'fa91cd5239b3ffe03ac7a0f92f1f93ebb6c9b4d8',
+  sha: '78bcc067bf9c85e9a01f600963089b9e30ff8a1b',
   source: `-- cancelJob-5
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7811,10 +5731,6 @@ end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
 local function wakeForFreedSlot(queue, meta)
   if meta.concurrency ~= nil then
     pcall(function()
@@ -7848,12 +5764,6 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -7878,9 +5788,6 @@ end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
 end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
@@ -7889,9 +5796,6 @@ local function cancelKey(prefix, id)
 end
 local function cancelChannel(prefix)
   return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -7979,9 +5883,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
   return priority * 4294967296 + arrival % 4294967296
@@ -8017,21 +5918,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -8044,45 +5930,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -8158,9 +6005,6 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function readParent(stored)
   if stored.parentText then
@@ -8274,25 +6118,6 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -8370,95 +6195,6 @@ local function trimFinished(prefix, set, keep, now)
     dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
   end
 end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
-end
-local function own(key, id, ttl)
-  if ttl and ttl > 0 then
-    redis.call('SET', key, id, 'PX', ttl)
-  else
-    redis.call('SET', key, id)
-  end
-end
-local function livingOwner(prefix, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-    return false
-  end
-  return owner
-end
-local function keepLast(prefix, id, job)
-  local kept = keptLastKey(prefix, job.deduplication.id)
-  redis.call('DEL', kept)
-  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
-  if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
-  end
-  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
-end
-local function replaceDelayed(queue, meta, prefix, change)
-  local wanted, owner, id = change.job.deduplication, change.owner, change.id
-  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
-    return false
-  end
-  change.drop(prefix, owner)
-  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', keptLastKey(prefix, wanted.id))
-  local key = deduplicationKey(prefix, wanted.id)
-  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
-    redis.call('SET', key, id, 'KEEPTTL')
-  else
-    own(key, id, wanted.ttl)
-  end
-  return true
-end
-local function reschedule(queue, meta, prefix, change)
-  local delayed = queueKeys(prefix).delayed
-  if redis.call('ZREM', delayed, change.owner) == 1 then
-    local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
-    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
-    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
-    wakeAtNextDue(places)
-  end
-end
-local function deduplicate(queue, meta, prefix, add)
-  local job, id = add.job, add.id
-  local wanted = job.deduplication
-  local key = deduplicationKey(prefix, wanted.id)
-  local owner = livingOwner(prefix, wanted.id)
-  if not owner then
-    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
-    return 'created'
-  end
-  local change = { job = job, owner = owner, id = id, drop = add.drop }
-  local outcome = 'deduplicated'
-  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
-    keepLast(prefix, id, job)
-    outcome = 'kept'
-  elseif wanted.replace then
-    if replaceDelayed(queue, meta, prefix, change) then
-      return 'replaced', owner
-    end
-    return 'deduplicated', owner
-  elseif wanted.extend and wanted.ttl then
-    own(key, owner, wanted.ttl)
-  end
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
-  if outcome == 'deduplicated' and wanted.reschedule then
-    reschedule(queue, meta, prefix, change)
-  end
-  return outcome, owner
-end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
   local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
@@ -8518,74 +6254,11 @@ end
 local function countDropped(prefix, reason)
   redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
 end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
 local function settleFinished(queue)
   local gathered = queue.gathered
   for set, members in pairs(gathered and gathered.finished or {}) do
     redis.call('ZADD', set, unpack(members))
     gathered.finished[set] = nil
-  end
-end
-local function settle(queue)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners, gathered.childless = {}, false
-  if #gathered.ended > 0 then
-    redis.call('DEL', unpack(gathered.locks))
-    redis.call('SREM', queue.stalled, unpack(gathered.ended))
-    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
-  end
-  settleFinished(queue)
-  if gathered.wakes then
-    setMarker(queue, 0, '0')
-    gathered.wakes = false
-  end
-end
-local function ownerOf(queue, id, job)
-  local gathered = queue.gathered
-  local owner = gathered and gathered.owners[id]
-  if owner == nil then
-    settle(queue)
-    return redis.pcall('GET', lockKey(job))
-  end
-  gathered.owners[id] = nil
-  return owner
-end
-local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
-  gathered.ended[#gathered.ended + 1] = id
-  gathered.left[id] = true
-end
-local function expectLock(queue, id)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners[id] = nil
-  if gathered.left[id] then
-    settle(queue)
   end
 end
 local function addFinished(queue, set, id, now)
@@ -8673,17 +6346,6 @@ local function failCancelled(queue, meta, stored, fate)
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
 end
-local function unsoundHold(queue, stored, hold)
-  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
-  if trouble then
-    return trouble
-  elseif stored.cancelled then
-    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
-  elseif hold.set then
-    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
-  end
-  return unsoundPlaces(queue)
-end
 local function setsOf(queue)
   return {
     { 'completed', queue.completed }, { 'waiting-children', queue.waitingChildren }, { 'delayed', queue.delayed },
@@ -8705,13 +6367,6 @@ local function takeOut(queue, id)
     end
   end
   return 'unknown'
-end
-local function isNextRun(prefix, id, schedulerId)
-  if not schedulerId then
-    return false
-  end
-  local due = redis.call('ZSCORE', queueKeys(prefix).schedulers, schedulerId)
-  return due and id == string.format('repeat:%s:%.0f', schedulerId, tonumber(due)) or false
 end
 
 local queue = {
@@ -8820,7 +6475,7 @@ export const changeDelay = defineScript<ChangeDelayKeys, ChangeDelayArgs>()({
     { name: 'dueAt', type: 'ms' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'c695784685f16e1e36a93d4f39c7178b3e762884',
+  sha: '0ecfbc18a7ac234896e816c3449e5a5f280b8c58',
   source: `-- changeDelay-4
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -8859,12 +6514,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -8872,69 +6521,11 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
 end
 local function mayBeKeyName(id)
   local function among(names, name)
@@ -8946,27 +6537,6 @@ local function mayBeKeyName(id)
   end
   return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
     or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
 end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
@@ -8996,16 +6566,6 @@ local function readStored(prefix, id)
     unbegun = isUnbegun(values[11], values[9]),
   }
 end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -9019,29 +6579,11 @@ local function readMeta(queue)
     maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
-local function gateIsClosed(queue, meta)
-  if meta.paused then
-    return true
-  end
-  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
-end
 local function setMarker(queue, score, member)
   local reply = redis.pcall('ZADD', queue.marker, score, member)
   if type(reply) == 'table' then
     redis.call('DEL', queue.marker)
     redis.call('ZADD', queue.marker, score, member)
-  end
-end
-local function wakeOne(queue)
-  if queue.gathered then
-    queue.gathered.wakes = true
-  else
-    setMarker(queue, 0, '0')
-  end
-end
-local function wakeWorkers(queue, meta)
-  if not gateIsClosed(queue, meta) then
-    wakeOne(queue)
   end
 end
 local function wakeAtNextDue(queue)
@@ -9050,38 +6592,12 @@ local function wakeAtNextDue(queue)
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
 local function emitTrimmed(queue, meta, name, ...)
   if not meta.maxEvents then
     meta.maxEvents = 10000
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local known = {}
 local function unsound(asked)
@@ -9104,27 +6620,6 @@ local function uncountable(counter)
   end
   return nil
 end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function waitingList(queue, meta)
-  local parked = parkedKey(queue.meta)
-  if meta.paused and redis.call('EXISTS', parked) == 1 then
-    return parked
-  end
-  return queue.wait
-end
-local function enqueue(queue, meta, id, place)
-  local priority, toFront = place.priority, place.toFront
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
-end
 local function unsoundPlaces(queue)
   local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
   local function ask(command, key)
@@ -9139,21 +6634,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -9166,85 +6646,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
 end
 
 local queue = {
@@ -9332,7 +6733,7 @@ export const changePriority = defineScript<ChangePriorityKeys, ChangePriorityArg
     { name: 'lifo', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: 'a2ee960fa9c5a25802b4df70cbdcc8297033df93',
+  sha: 'fefd24e155ab6de9bf8dbc3c5742a2271658f778',
   source: `-- changePriority-8
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -9391,28 +6792,6 @@ local function wakeWorkers(queue, meta)
     wakeOne(queue)
   end
 end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local FIELD = {
   attemptsMade = 'atm',
   attemptsStarted = 'ats',
@@ -9424,12 +6803,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -9437,69 +6810,11 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
 end
 local function mayBeKeyName(id)
   local function among(names, name)
@@ -9511,27 +6826,6 @@ local function mayBeKeyName(id)
   end
   return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
     or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
 end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
@@ -9560,33 +6854,6 @@ local function readStored(prefix, id)
     marked = values[11] ~= false,
     unbegun = isUnbegun(values[11], values[9]),
   }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local known = {}
 local function unsound(asked)
@@ -9643,113 +6910,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.prioritized)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
-end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
 end
 
 local queue = {
@@ -9828,7 +6988,7 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'state', type: 'string' },
   ],
   rejects: [],
-  sha: '7d84207f565ffdc97e55581510d5bb58f7c47c37',
+  sha: 'dfb7845492ec7a00f44b07c6cefde802c4cd193a',
   source: `-- cleanJobsInSet-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -9868,18 +7028,8 @@ local function wakeWorkers(queue, meta)
     wakeOne(queue)
   end
 end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
 end
 local function wakeForFreedSlot(queue, meta)
   if meta.concurrency ~= nil then
@@ -9914,12 +7064,6 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -9943,21 +7087,6 @@ local function deduplicationKey(prefix, deduplicationId)
 end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -10007,20 +7136,6 @@ end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
-end
 local FIELD = {
   attemptsMade = 'atm',
   attemptsStarted = 'ats',
@@ -10032,12 +7147,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -10045,29 +7154,12 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
 local function waitingList(queue, meta)
   local parked = parkedKey(queue.meta)
   if meta.paused and redis.call('EXISTS', parked) == 1 then
     return parked
   end
   return queue.wait
-end
-local function enqueue(queue, meta, id, place)
-  local priority, toFront = place.priority, place.toFront
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
 end
 local function unsoundPlaces(queue)
   local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
@@ -10083,89 +7175,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
 local function isJob(job)
   local found = redis.pcall('HEXISTS', job, 'timestamp')
   return found == 1
@@ -10177,18 +7186,6 @@ local function deleteJobKeys(prefix, id)
   end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
 end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
@@ -10217,16 +7214,6 @@ local function readStored(prefix, id)
     marked = values[11] ~= false,
     unbegun = isUnbegun(values[11], values[9]),
   }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function readParent(stored)
   if stored.parentText then
@@ -10263,102 +7250,6 @@ local function unsoundParent(parent, target)
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
-local function moveParentOn(parent, now)
-  local queue = queueKeys(parent.prefix)
-  local meta = readMeta(queue)
-  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = finite(values[1], 0)
-  local priority = finite(values[2], 0)
-  if delay > 0 then
-    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
-    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
-    wakeAtNextDue(queue)
-    return
-  end
-  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
-  wakeWorkers(queue, meta)
-  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-end
-local function releaseParent(parent, now)
-  local waiting = parent.prefix .. 'waiting-children'
-  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
-    moveParentOn(parent, now)
-  end
-end
-local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
-    releaseParent(parent, now)
-  end
-end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
-local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
-  if redis.call('EXISTS', parent.key) == 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
-  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
-  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
-    return
-  end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
-  if delayed then
-    redis.call('HSET', parent.key, 'delay', 0)
-  end
-  if waited or delayed then
-    moveParentOn(parent, now)
-  end
-end
-local function isSet(flag)
-  return flag and flag ~= cjson.null
-end
-local function tellParentFailed(child, parent, now, reason)
-  local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
-  if not (fail or continue or ignore or remove) then
-    return
-  end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
-    return
-  end
-  if fail then
-    failParent(child, parent, now)
-  elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    releaseParent(parent, now)
-  else
-    if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    end
-    releaseParentIfReady(parent, now)
-  end
-end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -10388,54 +7279,6 @@ local function dropJob(prefix, id)
   end
   deleteJobKeys(prefix, id)
 end
-local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
-    redis.call('DEL', key)
-  end
-end
-local function wholeNumber(value)
-  local number = finite(value)
-  return number and math.floor(math.min(number, 9007199254740991))
-end
-local function keepFromOption(option)
-  if option == true then
-    return { count = 0 }
-  elseif type(option) == 'number' then
-    return { count = wholeNumber(option) or -1 }
-  elseif type(option) == 'table' then
-    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
-  end
-  return { count = -1 }
-end
-local function keepOf(stored, target, default)
-  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
-  if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = optionsOf(stored)[name]
-    if option ~= nil then
-      return keepFromOption(option)
-    end
-  end
-  return default or { count = -1 }
-end
-local function dropAll(prefix, set, ids)
-  for _, id in ipairs(ids) do
-    dropJob(prefix, id)
-  end
-  if #ids > 0 then
-    redis.call('ZREM', set, unpack(ids))
-  end
-end
-local function trimFinished(prefix, set, keep, now)
-  if keep.age then
-    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
-    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
-  end
-  if keep.count and keep.count > 0 then
-    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
-  end
-end
 local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   if not deduplicationId then
     return
@@ -10444,28 +7287,6 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
-end
-local function setsOf(queue)
-  return {
-    { 'completed', queue.completed }, { 'waiting-children', queue.waitingChildren }, { 'delayed', queue.delayed },
-    { 'failed', queue.failed }, { 'prioritized', queue.prioritized },
-  }
-end
-local function listsOf(queue)
-  return { { 'wait', queue.wait }, { 'paused', queue.paused }, { 'active', queue.active } }
-end
-local function takeOut(queue, id)
-  for _, set in ipairs(setsOf(queue)) do
-    if redis.call('ZREM', set[2], id) == 1 then
-      return set[1]
-    end
-  end
-  for _, list in ipairs(listsOf(queue)) do
-    if redis.call('LREM', list[2], 0, id) > 0 then
-      return list[1]
-    end
-  end
-  return 'unknown'
 end
 local function isNextRun(prefix, id, schedulerId)
   if not schedulerId then
@@ -10576,7 +7397,7 @@ export const drain = defineScript<DrainKeys, DrainArgs>()({
     { name: 'offset', type: 'int' },
   ],
   rejects: [],
-  sha: '5229df7f73ade3cb363612a220519d001062e3fc',
+  sha: '4b3660f644032e61d5c1457493f99d4e215c0eb7',
   source: `-- drain-1
 local known = {}
 local function unsound(asked)
@@ -10610,12 +7431,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -10623,20 +7438,8 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
 end
 local function logsKey(job)
   return job .. ':logs'
@@ -10658,21 +7461,6 @@ local function deduplicationKey(prefix, deduplicationId)
 end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -10747,16 +7535,6 @@ local function readStored(prefix, id)
     unbegun = isUnbegun(values[11], values[9]),
   }
 end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -10795,48 +7573,8 @@ local function wakeWorkers(queue, meta)
     wakeOne(queue)
   end
 end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
-end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
 end
 local function waitingList(queue, meta)
   local parked = parkedKey(queue.meta)
@@ -10844,16 +7582,6 @@ local function waitingList(queue, meta)
     return parked
   end
   return queue.wait
-end
-local function enqueue(queue, meta, id, place)
-  local priority, toFront = place.priority, place.toFront
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
 end
 local function unsoundPlaces(queue)
   local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
@@ -10869,89 +7597,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
 local function isJob(job)
   local found = redis.pcall('HEXISTS', job, 'timestamp')
   return found == 1
@@ -10963,18 +7608,6 @@ local function deleteJobKeys(prefix, id)
   end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
 end
 local function readParent(stored)
   if stored.parentText then
@@ -11011,102 +7644,6 @@ local function unsoundParent(parent, target)
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
-local function moveParentOn(parent, now)
-  local queue = queueKeys(parent.prefix)
-  local meta = readMeta(queue)
-  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = finite(values[1], 0)
-  local priority = finite(values[2], 0)
-  if delay > 0 then
-    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
-    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
-    wakeAtNextDue(queue)
-    return
-  end
-  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
-  wakeWorkers(queue, meta)
-  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-end
-local function releaseParent(parent, now)
-  local waiting = parent.prefix .. 'waiting-children'
-  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
-    moveParentOn(parent, now)
-  end
-end
-local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
-    releaseParent(parent, now)
-  end
-end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
-local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
-  if redis.call('EXISTS', parent.key) == 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
-  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
-  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
-    return
-  end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
-  if delayed then
-    redis.call('HSET', parent.key, 'delay', 0)
-  end
-  if waited or delayed then
-    moveParentOn(parent, now)
-  end
-end
-local function isSet(flag)
-  return flag and flag ~= cjson.null
-end
-local function tellParentFailed(child, parent, now, reason)
-  local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
-  if not (fail or continue or ignore or remove) then
-    return
-  end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
-    return
-  end
-  if fail then
-    failParent(child, parent, now)
-  elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    releaseParent(parent, now)
-  else
-    if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    end
-    releaseParentIfReady(parent, now)
-  end
-end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -11136,54 +7673,6 @@ local function dropJob(prefix, id)
   end
   deleteJobKeys(prefix, id)
 end
-local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
-    redis.call('DEL', key)
-  end
-end
-local function wholeNumber(value)
-  local number = finite(value)
-  return number and math.floor(math.min(number, 9007199254740991))
-end
-local function keepFromOption(option)
-  if option == true then
-    return { count = 0 }
-  elseif type(option) == 'number' then
-    return { count = wholeNumber(option) or -1 }
-  elseif type(option) == 'table' then
-    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
-  end
-  return { count = -1 }
-end
-local function keepOf(stored, target, default)
-  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
-  if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = optionsOf(stored)[name]
-    if option ~= nil then
-      return keepFromOption(option)
-    end
-  end
-  return default or { count = -1 }
-end
-local function dropAll(prefix, set, ids)
-  for _, id in ipairs(ids) do
-    dropJob(prefix, id)
-  end
-  if #ids > 0 then
-    redis.call('ZREM', set, unpack(ids))
-  end
-end
-local function trimFinished(prefix, set, keep, now)
-  if keep.age then
-    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
-    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
-  end
-  if keep.count and keep.count > 0 then
-    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
-  end
-end
 local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   if not deduplicationId then
     return
@@ -11192,28 +7681,6 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   if redis.pcall('GET', key) == id then
     redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
-end
-local function setsOf(queue)
-  return {
-    { 'completed', queue.completed }, { 'waiting-children', queue.waitingChildren }, { 'delayed', queue.delayed },
-    { 'failed', queue.failed }, { 'prioritized', queue.prioritized },
-  }
-end
-local function listsOf(queue)
-  return { { 'wait', queue.wait }, { 'paused', queue.paused }, { 'active', queue.active } }
-end
-local function takeOut(queue, id)
-  for _, set in ipairs(setsOf(queue)) do
-    if redis.call('ZREM', set[2], id) == 1 then
-      return set[1]
-    end
-  end
-  for _, list in ipairs(listsOf(queue)) do
-    if redis.call('LREM', list[2], 0, id) > 0 then
-      return list[1]
-    end
-  end
-  return 'unknown'
 end
 local function isNextRun(prefix, id, schedulerId)
   if not schedulerId then
@@ -11296,7 +7763,7 @@ export const extendLock = defineScript<ExtendLockKeys, ExtendLockArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '3a82183cb6c266cdc74c8cb10b7cc0f7ad72f4e4',
+  sha: 'f74e27044a1281f2711e05d319efdf0a0dbf1d26',
   source: `-- extendLock-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -11317,238 +7784,8 @@ local REJECT = {
   QUEUE_FULL = -24,
   PAYLOAD_TOO_LARGE = -25,
 }
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
-end
-local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
-    'echomq.maxJobs', 'echomq.maxPayload')
-  return {
-    paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
-    maxEvents = string.match(meta[5] or '', '^%d+$'),
-    maxJobs = meta[6] and tonumber(meta[6]),
-    maxPayload = meta[7] and tonumber(meta[7]),
-  }
-end
-local function gateIsClosed(queue, meta)
-  if meta.paused then
-    return true
-  end
-  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
-end
-local function setMarker(queue, score, member)
-  local reply = redis.pcall('ZADD', queue.marker, score, member)
-  if type(reply) == 'table' then
-    redis.call('DEL', queue.marker)
-    redis.call('ZADD', queue.marker, score, member)
-  end
-end
-local function wakeOne(queue)
-  if queue.gathered then
-    queue.gathered.wakes = true
-  else
-    setMarker(queue, 0, '0')
-  end
-end
-local function wakeWorkers(queue, meta)
-  if not gateIsClosed(queue, meta) then
-    wakeOne(queue)
-  end
-end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
-local function settleFinished(queue)
-  local gathered = queue.gathered
-  for set, members in pairs(gathered and gathered.finished or {}) do
-    redis.call('ZADD', set, unpack(members))
-    gathered.finished[set] = nil
-  end
-end
-local function settle(queue)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners, gathered.childless = {}, false
-  if #gathered.ended > 0 then
-    redis.call('DEL', unpack(gathered.locks))
-    redis.call('SREM', queue.stalled, unpack(gathered.ended))
-    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
-  end
-  settleFinished(queue)
-  if gathered.wakes then
-    setMarker(queue, 0, '0')
-    gathered.wakes = false
-  end
-end
-local function ownerOf(queue, id, job)
-  local gathered = queue.gathered
-  local owner = gathered and gathered.owners[id]
-  if owner == nil then
-    settle(queue)
-    return redis.pcall('GET', lockKey(job))
-  end
-  gathered.owners[id] = nil
-  return owner
-end
-local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
-  gathered.ended[#gathered.ended + 1] = id
-  gathered.left[id] = true
-end
-local function expectLock(queue, id)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners[id] = nil
-  if gathered.left[id] then
-    settle(queue)
-  end
-end
-local function addFinished(queue, set, id, now)
-  local gathered = queue.gathered
-  if not gathered then
-    redis.call('ZADD', set, now, id)
-    return
-  end
-  local members = gathered.finished[set] or {}
-  members[#members + 1], members[#members + 2] = now, id
-  gathered.finished[set] = members
 end
 local function tokenRejection(owner, token)
   if not owner then
@@ -11561,27 +7798,6 @@ local function tokenRejection(owner, token)
 end
 local function lockRejection(job, token)
   return tokenRejection(redis.pcall('GET', lockKey(job)), token)
-end
-local function leaveActive(queue, id, job)
-  local gathered = queue.gathered
-  if gathered then
-    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
-    if left == 1 then
-      freeLock(gathered, id, job)
-      return nil
-    end
-    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
-  end
-  local marked = redis.call('SREM', queue.stalled, id)
-  local left = redis.pcall('LREM', queue.active, 1, id)
-  if left == 1 then
-    redis.call('DEL', lockKey(job))
-    return nil
-  end
-  if marked == 1 then
-    redis.call('SADD', queue.stalled, id)
-  end
-  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
 end
 
 local queue = {
@@ -11633,7 +7849,7 @@ export const extendLocks = defineScript<ExtendLocksKeys, ExtendLocksArgs>()({
     { name: 'leases', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '37d78f61d5c9b46b82c3833b3ba4e4f5efedbc70',
+  sha: '40432691e4df87b560804afa8ce33a365794ef8f',
   source: `-- extendLocks-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -11657,235 +7873,11 @@ local REJECT = {
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
 end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
 local function cancelKey(prefix, id)
   return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
-end
-local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
-    'echomq.maxJobs', 'echomq.maxPayload')
-  return {
-    paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
-    maxEvents = string.match(meta[5] or '', '^%d+$'),
-    maxJobs = meta[6] and tonumber(meta[6]),
-    maxPayload = meta[7] and tonumber(meta[7]),
-  }
-end
-local function gateIsClosed(queue, meta)
-  if meta.paused then
-    return true
-  end
-  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
-end
-local function setMarker(queue, score, member)
-  local reply = redis.pcall('ZADD', queue.marker, score, member)
-  if type(reply) == 'table' then
-    redis.call('DEL', queue.marker)
-    redis.call('ZADD', queue.marker, score, member)
-  end
-end
-local function wakeOne(queue)
-  if queue.gathered then
-    queue.gathered.wakes = true
-  else
-    setMarker(queue, 0, '0')
-  end
-end
-local function wakeWorkers(queue, meta)
-  if not gateIsClosed(queue, meta) then
-    wakeOne(queue)
-  end
-end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
-local function settleFinished(queue)
-  local gathered = queue.gathered
-  for set, members in pairs(gathered and gathered.finished or {}) do
-    redis.call('ZADD', set, unpack(members))
-    gathered.finished[set] = nil
-  end
-end
-local function settle(queue)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners, gathered.childless = {}, false
-  if #gathered.ended > 0 then
-    redis.call('DEL', unpack(gathered.locks))
-    redis.call('SREM', queue.stalled, unpack(gathered.ended))
-    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
-  end
-  settleFinished(queue)
-  if gathered.wakes then
-    setMarker(queue, 0, '0')
-    gathered.wakes = false
-  end
-end
-local function ownerOf(queue, id, job)
-  local gathered = queue.gathered
-  local owner = gathered and gathered.owners[id]
-  if owner == nil then
-    settle(queue)
-    return redis.pcall('GET', lockKey(job))
-  end
-  gathered.owners[id] = nil
-  return owner
-end
-local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
-  gathered.ended[#gathered.ended + 1] = id
-  gathered.left[id] = true
-end
-local function expectLock(queue, id)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners[id] = nil
-  if gathered.left[id] then
-    settle(queue)
-  end
-end
-local function addFinished(queue, set, id, now)
-  local gathered = queue.gathered
-  if not gathered then
-    redis.call('ZADD', set, now, id)
-    return
-  end
-  local members = gathered.finished[set] or {}
-  members[#members + 1], members[#members + 2] = now, id
-  gathered.finished[set] = members
 end
 local function tokenRejection(owner, token)
   if not owner then
@@ -11899,27 +7891,6 @@ end
 local function lockRejection(job, token)
   return tokenRejection(redis.pcall('GET', lockKey(job)), token)
 end
-local function leaveActive(queue, id, job)
-  local gathered = queue.gathered
-  if gathered then
-    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
-    if left == 1 then
-      freeLock(gathered, id, job)
-      return nil
-    end
-    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
-  end
-  local marked = redis.call('SREM', queue.stalled, id)
-  local left = redis.pcall('LREM', queue.active, 1, id)
-  if left == 1 then
-    redis.call('DEL', lockKey(job))
-    return nil
-  end
-  if marked == 1 then
-    redis.call('SADD', queue.stalled, id)
-  end
-  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
-end
 local FIELD = {
   attemptsMade = 'atm',
   attemptsStarted = 'ats',
@@ -11931,59 +7902,8 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
-local function finite(value, default)
-  local number = tonumber(value)
-  if number and number > -math.huge and number < math.huge then
-    return number
-  end
-  return default
-end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
-    return nil
-  end
-  return {
-    prefix = prefix,
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 
 local queue = {
@@ -12128,100 +8048,10 @@ export const getCountsPerPriority = defineScript<GetCountsPerPriorityKeys, GetCo
     { name: 'priorities', type: 'pack' },
   ],
   rejects: [],
-  sha: 'c281452532d7a7471ec1b003793073498f7459ee',
+  sha: 'bd574824a5c1a4540ac624c71f7de97b8b66a55f',
   source: `-- getCountsPerPriority-2
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
 end
 
 local queue = {
@@ -12417,100 +8247,10 @@ export const getRanges = defineScript<GetRangesKeys, GetRangesArgs>()({
     { name: 'newestFirst', type: 'flag' },
   ],
   rejects: [],
-  sha: 'b6a1ba7d238d0bb6cc43b3afccd0beb9c06253fa',
+  sha: 'da3d103186e322261b7f738e6912f002d10b2af6',
   source: `-- getRanges-1
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
 end
 
 local location = KEYS[1] -- list or set
@@ -12675,68 +8415,13 @@ export const inspectJob = defineScript<InspectJobKeys, InspectJobArgs>()({
     { name: 'id', type: 'string' },
   ],
   rejects: [],
-  sha: 'c4207653477e07db7de097d3edcf87bdb2093a37',
+  sha: '90996539907cc19560b2633b3781b63e279c1079',
   source: `-- inspectJob-1
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
 end
 local function mayBeKeyName(id)
   local function among(names, name)
@@ -12861,79 +8546,16 @@ export const inspectKeys = defineScript<InspectKeysKeys, InspectKeysArgs>()({
     { name: 'names', type: 'strings...' },
   ],
   rejects: [],
-  sha: 'b9db47995e4134015b7e2d6a2d09bfd7061fa330',
+  sha: '8cecb664c144e27a5a6e3aaae90bff13670d6594',
   source: `-- inspectKeys-1
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
 end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
 local function deduplicationKey(prefix, deduplicationId)
   return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
 local function queueKeys(prefix)
   return {
@@ -12956,18 +8578,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function kindOf(prefix, id)
-  local job = jobKey(prefix, id)
-  local timestamp = redis.pcall('HGET', job, 'timestamp')
-  if type(timestamp) == 'table' then
-    return 'other'
-  elseif timestamp then
-    return 'job'
-  elseif redis.call('EXISTS', job) == 0 then
-    return 'none'
-  end
-  return mayBeKeyName(id) and 'other' or 'job'
-end
 local function inSet(set, id)
   local score = redis.pcall('ZSCORE', set, id)
   return type(score) == 'string'
@@ -12981,21 +8591,6 @@ local function inspectedSets(keys)
     { 'prioritized', keys.prioritized }, { 'delayed', keys.delayed }, { 'waiting-children', keys.waitingChildren },
     { 'completed', keys.completed }, { 'failed', keys.failed },
   }
-end
-local function heldIn(keys, id)
-  local places = {}
-  for _, list in ipairs({ { 'wait', keys.wait }, { 'paused', keys.paused }, { 'active', keys.active } }) do
-    local count = countInList(list[2], id)
-    if count > 0 then
-      places[#places + 1] = { list[1], count }
-    end
-  end
-  for _, set in ipairs(inspectedSets(keys)) do
-    if inSet(set[2], id) then
-      places[#places + 1] = { set[1], 1 }
-    end
-  end
-  return places
 end
 local function isLocked(prefix, id)
   return redis.call('TYPE', lockKey(jobKey(prefix, id))).ok == 'string'
@@ -13078,68 +8673,13 @@ export const inspectLocation = defineScript<InspectLocationKeys, InspectLocation
     { name: 'count', type: 'int' },
   ],
   rejects: [],
-  sha: '5440cb7522d7a0d1b5062aedddb1ed0e6f59ff10',
+  sha: 'd3439f82fdaf212d814c23f705c6caa4573f02de',
   source: `-- inspectLocation-1
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
 end
 local function mayBeKeyName(id)
   local function among(names, name)
@@ -13189,30 +8729,11 @@ local function inSet(set, id)
   local score = redis.pcall('ZSCORE', set, id)
   return type(score) == 'string'
 end
-local function countInList(list, id)
-  local positions = redis.pcall('LPOS', list, id, 'COUNT', 0)
-  return positions.err and 0 or #positions
-end
 local function inspectedSets(keys)
   return {
     { 'prioritized', keys.prioritized }, { 'delayed', keys.delayed }, { 'waiting-children', keys.waitingChildren },
     { 'completed', keys.completed }, { 'failed', keys.failed },
   }
-end
-local function heldIn(keys, id)
-  local places = {}
-  for _, list in ipairs({ { 'wait', keys.wait }, { 'paused', keys.paused }, { 'active', keys.active } }) do
-    local count = countInList(list[2], id)
-    if count > 0 then
-      places[#places + 1] = { list[1], count }
-    end
-  end
-  for _, set in ipairs(inspectedSets(keys)) do
-    if inSet(set[2], id) then
-      places[#places + 1] = { set[1], 1 }
-    end
-  end
-  return places
 end
 local function isLocked(prefix, id)
   return redis.call('TYPE', lockKey(jobKey(prefix, id))).ok == 'string'
@@ -13322,100 +8843,20 @@ export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
     { name: 'moves', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '182dcf62949ecfdeb7f61091f2bfa06e97dada41',
+  sha: '0cf527b770e0ea0baad5218835f1b9225a164853',
   source: `-- moveBatch-15
+local RARE = {}
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
 end
-local function logsKey(job)
-  return job .. ':logs'
-end
 local function dependenciesKey(job)
   return job .. ':dependencies'
 end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
 local function failedChildrenKey(job)
   return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
 end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -13448,33 +8889,6 @@ local function wakeOne(queue)
     queue.gathered.wakes = true
   else
     setMarker(queue, 0, '0')
-  end
-end
-local function wakeWorkers(queue, meta)
-  if not gateIsClosed(queue, meta) then
-    wakeOne(queue)
-  end
-end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
   end
 end
 local function gather(queue, prefix, ids)
@@ -13637,18 +9051,12 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
-local function bodyOf(receipt)
-  if receipt.tray then
-    return receipt.tray.known.body
-  end
-  return redis.call('HGET', receipt.key, 'body')
-end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
   local known = readReceipt(receipt)
-  local body = receipt.whole and bodyOf(receipt)
+  local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
@@ -13669,19 +9077,6 @@ local function writeReceipt(receipt, ...)
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
   storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-end
-local function replayed(receipt)
-  local known = findReceipt(receipt)
-  if type(known) == 'table' then
-    return { 1, known[4] }
-  end
-  return known
-end
-local function remembered(receipt, answer)
-  if receipt then
-    writeReceipt(receipt, answer)
-  end
-  return answer
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -13717,39 +9112,6 @@ local function runOf(values, processedOn, workerName)
   values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
   return values
 end
-local function flatRun(run)
-  local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
-  if run[#RUN_FIELDS + 2] then
-    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
-  end
-  for i, field in ipairs(RUN_FIELDS) do
-    if run[i] then
-      reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(run[i])
-    end
-  end
-  return reply
-end
-local function flattened(reply)
-  if type(reply) == 'table' and type(reply[1]) == 'table' then
-    reply[1] = flatRun(reply[1])
-  end
-  return reply
-end
-local function heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
-    return nil
-  end
-  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
-  if not activation[1] then
-    return nil
-  end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
-  redis.call('SREM', queue.stalled, lease.id)
-  return runOf(values, activation[1], activation[2])
-end
 local function replayedRun(queue, prefix, receipt, lockDuration)
   local known = findReceipt(receipt)
   if type(known) ~= 'table' then
@@ -13759,20 +9121,13 @@ local function replayedRun(queue, prefix, receipt, lockDuration)
   local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
   local id, token = known[7], known[8]
   local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
-  local run = id and heldJob(queue, lease)
+  local run = id and RARE.heldJob(queue, lease)
   if run then
     known[3] = known[3] + 1
     storeReceipt(receipt, known)
     reply[1], reply[2], reply[8], reply[9] = run, id, known[3], token
   end
   return reply
-end
-local function replayedEnd(queue, prefix, receipt, lockDuration)
-  return flattened(replayedRun(queue, prefix, receipt, lockDuration))
-end
-local function answeredAgain(guard)
-  local known = readReceipt(guard)
-  return known ~= nil and known[3] ~= guard.replays
 end
 local function tokenRejection(owner, token)
   if not owner then
@@ -13782,9 +9137,6 @@ local function tokenRejection(owner, token)
     return REJECT.LOCK_NOT_OWNED
   end
   return nil
-end
-local function lockRejection(job, token)
-  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
 end
 local function leaveActive(queue, id, job)
   local gathered = queue.gathered
@@ -13819,24 +9171,8 @@ local function unsound(asked)
   end
   return nil
 end
-local function uncountable(counter)
-  local value = redis.pcall('GET', counter)
-  if type(value) == 'table' then
-    return redis.error_reply(value.err .. ' (' .. counter .. ')')
-  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
-    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
-  end
-  return nil
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
   if meta.trimmed then
@@ -13845,83 +9181,13 @@ local function trimEvents(queue, meta)
   meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function waitingList(queue, meta)
-  local parked = parkedKey(queue.meta)
-  if meta.paused and redis.call('EXISTS', parked) == 1 then
-    return parked
-  end
-  return queue.wait
-end
-local function enqueue(queue, meta, id, place)
-  local priority, toFront = place.priority, place.toFront
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
-end
-local function unsoundPlaces(queue)
-  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
-  local function ask(command, key)
-    if key then
-      asked[#asked + 1] = command
-      asked[#asked + 1] = key
-    end
-  end
-  ask('LLEN', queue.wait)
-  ask('LLEN', queue.active)
-  ask('ZCARD', queue.prioritized)
-  ask('ZCARD', queue.delayed)
-  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
-end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
-  local trouble = unsoundPlaces(queue)
+  local trouble = RARE.unsoundPlaces(queue)
   if trouble then
     return 0, trouble
   end
@@ -13930,62 +9196,22 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local found = redis.pcall('HMGET', job, 'priority', 'opts')
     if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
+      RARE.enqueue(queue, meta, id, { priority = 0 })
     else
       local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      RARE.enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and RARE.isLifo(found[2]) })
       if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
     emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
   end
-  wakeWorkers(queue, meta)
+  RARE.wakeWorkers(queue, meta)
   return #due
 end
 local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
 end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
@@ -13997,7 +9223,7 @@ local function readStored(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
     FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+  if values.err or (not values[1] and (RARE.mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
   return {
@@ -14015,16 +9241,6 @@ local function readStored(prefix, id)
     unbegun = isUnbegun(values[11], values[9]),
   }
 end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
@@ -14035,7 +9251,7 @@ local function readParent(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
+    local prefix, id = RARE.splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -14048,338 +9264,15 @@ local function parentOf(stored)
   end
   return stored.parent or nil
 end
-local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
-  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
-    return trouble
-  end
-  local queue = queueKeys(parent.prefix)
-  return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
-    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
-  }) or unsoundPlaces(queue)
-end
-local function moveParentOn(parent, now)
-  local queue = queueKeys(parent.prefix)
-  local meta = readMeta(queue)
-  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = finite(values[1], 0)
-  local priority = finite(values[2], 0)
-  if delay > 0 then
-    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
-    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
-    wakeAtNextDue(queue)
-    return
-  end
-  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
-  wakeWorkers(queue, meta)
-  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-end
-local function releaseParent(parent, now)
-  local waiting = parent.prefix .. 'waiting-children'
-  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
-    moveParentOn(parent, now)
-  end
-end
-local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
-    releaseParent(parent, now)
-  end
-end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
-local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
-  if redis.call('EXISTS', parent.key) == 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
-  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
-  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
-    return
-  end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
-  if delayed then
-    redis.call('HSET', parent.key, 'delay', 0)
-  end
-  if waited or delayed then
-    moveParentOn(parent, now)
-  end
-end
-local function isSet(flag)
-  return flag and flag ~= cjson.null
-end
-local function tellParentFailed(child, parent, now, reason)
-  local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
-  if not (fail or continue or ignore or remove) then
-    return
-  end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
-    return
-  end
-  if fail then
-    failParent(child, parent, now)
-  elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    releaseParent(parent, now)
-  else
-    if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    end
-    releaseParentIfReady(parent, now)
-  end
-end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
-local function detachFromParent(child, stored)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  local dependencies = dependenciesKey(parent.key)
-  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
-    return
-  end
-  redis.call('SREM', dependencies, child)
-  if redis.call('SCARD', dependencies) > 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
-    local meta = readMeta(queue)
-    redis.call('RPUSH', waitingList(queue, meta), parent.id)
-    wakeWorkers(queue, meta)
-    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-  end
-end
-local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
-  if not values.err then
-    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
-  end
-  deleteJobKeys(prefix, id)
-end
-local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
-    redis.call('DEL', key)
-  end
-end
-local function wholeNumber(value)
-  local number = finite(value)
-  return number and math.floor(math.min(number, 9007199254740991))
-end
-local function keepFromOption(option)
-  if option == true then
-    return { count = 0 }
-  elseif type(option) == 'number' then
-    return { count = wholeNumber(option) or -1 }
-  elseif type(option) == 'table' then
-    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
-  end
-  return { count = -1 }
-end
 local function keepOf(stored, target, default)
   local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
   if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = optionsOf(stored)[name]
+    local option = RARE.optionsOf(stored)[name]
     if option ~= nil then
-      return keepFromOption(option)
+      return RARE.keepFromOption(option)
     end
   end
   return default or { count = -1 }
-end
-local function dropAll(prefix, set, ids)
-  for _, id in ipairs(ids) do
-    dropJob(prefix, id)
-  end
-  if #ids > 0 then
-    redis.call('ZREM', set, unpack(ids))
-  end
-end
-local function trimFinished(prefix, set, keep, now)
-  if keep.age then
-    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
-    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
-  end
-  if keep.count and keep.count > 0 then
-    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
-  end
-end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
-end
-local function own(key, id, ttl)
-  if ttl and ttl > 0 then
-    redis.call('SET', key, id, 'PX', ttl)
-  else
-    redis.call('SET', key, id)
-  end
-end
-local function livingOwner(prefix, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-    return false
-  end
-  return owner
-end
-local function keepLast(prefix, id, job)
-  local kept = keptLastKey(prefix, job.deduplication.id)
-  redis.call('DEL', kept)
-  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
-  if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
-  end
-  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
-end
-local function replaceDelayed(queue, meta, prefix, change)
-  local wanted, owner, id = change.job.deduplication, change.owner, change.id
-  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
-    return false
-  end
-  change.drop(prefix, owner)
-  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', keptLastKey(prefix, wanted.id))
-  local key = deduplicationKey(prefix, wanted.id)
-  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
-    redis.call('SET', key, id, 'KEEPTTL')
-  else
-    own(key, id, wanted.ttl)
-  end
-  return true
-end
-local function reschedule(queue, meta, prefix, change)
-  local delayed = queueKeys(prefix).delayed
-  if redis.call('ZREM', delayed, change.owner) == 1 then
-    local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
-    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
-    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
-    wakeAtNextDue(places)
-  end
-end
-local function deduplicate(queue, meta, prefix, add)
-  local job, id = add.job, add.id
-  local wanted = job.deduplication
-  local key = deduplicationKey(prefix, wanted.id)
-  local owner = livingOwner(prefix, wanted.id)
-  if not owner then
-    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
-    return 'created'
-  end
-  local change = { job = job, owner = owner, id = id, drop = add.drop }
-  local outcome = 'deduplicated'
-  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
-    keepLast(prefix, id, job)
-    outcome = 'kept'
-  elseif wanted.replace then
-    if replaceDelayed(queue, meta, prefix, change) then
-      return 'replaced', owner
-    end
-    return 'deduplicated', owner
-  elseif wanted.extend and wanted.ttl then
-    own(key, owner, wanted.ttl)
-  end
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
-  if outcome == 'deduplicated' and wanted.reschedule then
-    reschedule(queue, meta, prefix, change)
-  end
-  return outcome, owner
-end
-local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  local queue = queueKeys(prefix)
-  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
-    return
-  end
-  redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
-    emit(queue, 'duplicated', 'jobId', values[4])
-    return
-  end
-  if values[6] and redis.call('EXISTS', values[6]) == 0 then
-    values[6], values[7], values[8] = false, false, false
-  end
-  local counted = redis.call('INCR', queue.id)
-  local id = values[4] or string.format('%.0f', counted)
-  local ok, options = pcall(cjson.decode, values[3] or '{}')
-  options = ok and type(options) == 'table' and options or {}
-  local job = {
-    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
-    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
-  }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
-  storeJob(queue, prefix, id, job)
-  placeJob(queue, meta, id, job)
-  if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
-  end
-end
-local function countFinished(metrics, maxPoints, now)
-  local data = metrics .. ':data'
-  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
-  if type(count) == 'table' then
-    return
-  end
-  count = count - 1
-  local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
-  local since = finite(previous[1])
-  if not since then
-    redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
-    return
-  end
-  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
-  local points = math.min(minutes, maxPoints)
-  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
-    return
-  end
-  for _ = 2, points do
-    redis.call('LPUSH', data, 0)
-  end
-  redis.call('LTRIM', data, 0, maxPoints - 1)
-  redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
-end
-local function countDropped(prefix, reason)
-  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
 end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
@@ -14387,18 +9280,18 @@ local function recordFinished(queue, meta, finished)
   local parent = parentOf(finished.stored)
   local deduplicationId = finished.stored.deduplicationId
   if deduplicationId then
-    releaseDeduplication(finished.prefix, finished.id, deduplicationId)
-    addKeptLast(meta, finished.prefix, deduplicationId, now)
+    RARE.releaseDeduplication(finished.prefix, finished.id, deduplicationId)
+    RARE.addKeptLast(meta, finished.prefix, deduplicationId, now)
   end
   if parent and failed then
-    tellParentFailed(job, parent, now, finished.value)
+    RARE.tellParentFailed(job, parent, now, finished.value)
   elseif parent then
-    tellParentCompleted(job, parent, now, finished.value)
+    RARE.tellParentCompleted(job, parent, now, finished.value)
   end
   local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
-    detachFromParent(job, finished.stored)
-    deleteJobKeys(finished.prefix, finished.id)
+    RARE.detachFromParent(job, finished.stored)
+    RARE.deleteJobKeys(finished.prefix, finished.id)
   else
     redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
@@ -14407,7 +9300,7 @@ local function recordFinished(queue, meta, finished)
     addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
       settleFinished(queue)
-      trimFinished(finished.prefix, finished.set, finished.keep, now)
+      RARE.trimFinished(finished.prefix, finished.set, finished.keep, now)
     end
   end
   emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
@@ -14416,150 +9309,21 @@ local function recordFinished(queue, meta, finished)
     emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
   end
   if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
-    countFinished(finished.metrics, finished.maxMetricsSize, now)
+    RARE.countFinished(finished.metrics, finished.maxMetricsSize, now)
   end
   return attemptsMade
 end
 local function unsoundEnd(set, stored, target)
   local parent = parentOf(stored)
-  return unsound({ 'ZCARD', set }) or (parent and unsoundParent(parent, target)) or nil
-end
-local function failForGood(queue, meta, stored, fate)
-  local keys = queueKeys(fate.prefix)
-  local options = optionsOf(stored)
-  local parent = parentOf(stored)
-  if parent and unsoundParent(parent, 'failed') then
-    countDropped(fate.prefix, 'parentNotTold')
-    stored.parent = false
-  end
-  trimEvents(queue, meta)
-  recordFinished(queue, meta, {
-    prefix = fate.prefix,
-    id = fate.id,
-    job = jobKey(fate.prefix, fate.id),
-    stored = stored,
-    now = fate.now,
-    target = 'failed',
-    valueField = 'failedReason',
-    value = fate.reason,
-    set = keys.failed,
-    keep = keepOf(stored, 'failed', fate.defaultKeep),
-    attempts = finite(options.attempts, 0),
-    metrics = keys.failedMetrics,
-    maxMetricsSize = fate.maxMetricsSize,
-    prev = fate.prev,
-  })
-end
-local function failCancelled(queue, meta, stored, fate)
-  redis.call('DEL', cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
-  fate.reason = 'cancelled'
-  failForGood(queue, meta, stored, fate)
-end
-local function unsoundHold(queue, stored, hold)
-  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
-  if trouble then
-    return trouble
-  elseif stored.cancelled then
-    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
-  elseif hold.set then
-    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
-  end
-  return unsoundPlaces(queue)
+  return unsound({ 'ZCARD', set }) or (parent and RARE.unsoundParent(parent, target)) or nil
 end
 local DEFAULT_MAX_BACKOFF_MS = 86400000
-local function spread(delay, jitter, rand)
-  if jitter <= 0 then
-    return delay
-  end
-  return math.floor(rand * delay * jitter + delay * (1 - jitter))
-end
-local function backoffDelay(backoff, n, rand)
-  local base = finite(backoff.delay, 0)
-  local jitter = finite(backoff.jitter, 0)
-  if type(backoff.steps) == 'table' then
-    return spread(finite(backoff.steps[math.min(n, #backoff.steps)], 0), jitter, rand)
-  elseif backoff.type == 'fixed' then
-    return spread(base, jitter, rand)
-  elseif backoff.type == 'exponential' then
-    local factor = finite(backoff.factor, 2)
-    return spread(math.floor(factor ^ (n - 1) * base + 0.5), jitter, rand)
-  end
-  return nil
-end
-local function decideRetry(stored, retry)
-  local options = optionsOf(stored)
-  local made = stored.attemptsMade + 1
-  if retry.mode == 'NEVER' or made >= finite(options.attempts, 0) then
-    return { again = false }
-  end
-  local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS
-  if retry.delay then
-    return { again = true, delay = math.min(retry.delay, cap) }
-  end
-  local backoff = options.backoff
-  if type(backoff) == 'number' then
-    backoff = { type = 'fixed', delay = backoff }
-  elseif type(backoff) ~= 'table' then
-    return { again = true, delay = 0 }
-  end
-  local named = retry.backoffs and retry.backoffs[backoff.type]
-  local delay = backoffDelay(named or backoff, made, retry.rand or 0)
-  if not delay then
-    return { again = false, problem = 'unknown backoff ' .. tostring(backoff.type) }
-  end
-  local limit = named and math.min(named.max or cap, cap) or cap
-  return { again = true, delay = math.max(0, math.min(delay, limit)) }
-end
-local function appendStack(job, stack, limit)
-  local ok, stacks = pcall(cjson.decode, redis.call('HGET', job, 'stacktrace') or '[]')
-  if not ok or type(stacks) ~= 'table' then
-    stacks = {}
-  end
-  stacks[#stacks + 1] = stack
-  local kept = {}
-  for i = math.max(1, #stacks - limit + 1), #stacks do
-    kept[#kept + 1] = stacks[i]
-  end
-  redis.call('HSET', job, 'stacktrace', #kept == 0 and '[]' or cjson.encode(kept))
-end
-local function requeueFailed(queue, meta, stored, failed)
-  local delay = failed.delay
-  redis.call('HSET', failed.job, FIELD.attemptsMade, stored.attemptsMade + 1, 'failedReason', failed.reason)
-  if delay > 0 then
-    redis.call('HSET', failed.job, 'delay', delay)
-    delayUntil(queue, meta, failed.id, failed.now + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  local toFront = stored.priority == 0 and optionsOf(stored).lifo == true
-  enqueue(queue, meta, failed.id, { priority = stored.priority, toFront = toFront })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', failed.id, 'prev', 'active')
-  return stored.priority > 0 and 'prioritized' or 'waiting'
-end
-local function writeProgress(queue, meta, job, note)
-  redis.call('HSET', job, 'progress', note.progress)
-  emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
-end
-local function appendLogs(job, rows, keep)
-  local logs = logsKey(job)
-  local length = redis.call('LLEN', logs)
-  for first = 1, #rows, 1000 do
-    length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
-  end
-  if keep > 0 and length > keep then
-    redis.call('LTRIM', logs, -keep, -1)
-    length = keep
-  end
-  return length
-end
 local function writeNotes(queue, meta, job, notes)
   if notes.progress then
-    writeProgress(queue, meta, job, notes)
+    RARE.writeProgress(queue, meta, job, notes)
   end
   if notes.logs and #notes.logs > 0 then
-    appendLogs(job, notes.logs, notes.keep)
+    RARE.appendLogs(job, notes.logs, notes.keep)
   end
 end
 local MAX_PASSED_OVER = 200
@@ -14611,14 +9375,6 @@ local function popNext(queue)
   end
   return popped[1], popped[2]
 end
-local function putBack(queue, id, score)
-  if score then
-    redis.call('LREM', queue.active, 1, id)
-    redis.call('ZADD', queue.prioritized, score, id)
-  else
-    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
-  end
-end
 local function isUtf8(text)
   if not string.find(text, '[\\128-\\255]') then
     return true
@@ -14644,9 +9400,9 @@ end
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
-  if values.err or (not values[4] and mayBeKeyName(id)) then
+  if values.err or (not values[4] and RARE.mayBeKeyName(id)) then
     redis.call('LREM', queue.active, 1, id)
-    countDropped(worker.prefix, values.err and 'notAHash' or 'keyName')
+    RARE.countDropped(worker.prefix, values.err and 'notAHash' or 'keyName')
     return nil
   end
   local reason, cancelled = values[13], false
@@ -14660,7 +9416,7 @@ local function readRunnable(queue, meta, worker, id)
   if not reason and not values[1] then
     if redis.call('EXISTS', job) == 0 then
       redis.call('LREM', queue.active, 1, id)
-      countDropped(worker.prefix, 'withoutHash')
+      RARE.countDropped(worker.prefix, 'withoutHash')
       return nil
     end
     reason = 'job is corrupt: it has no name'
@@ -14671,13 +9427,13 @@ local function readRunnable(queue, meta, worker, id)
   if not (reason or cancelled) then
     return values
   end
-  local trouble = unsound({ 'ZCARD', queueKeys(worker.prefix).failed })
+  local trouble = unsound({ 'ZCARD', RARE.queueKeys(worker.prefix).failed })
   if trouble then
     return nil, trouble
   end
   redis.call('LREM', queue.active, 1, id)
   settle(queue)
-  local fail = cancelled and failCancelled or failForGood
+  local fail = cancelled and RARE.failCancelled or RARE.failForGood
   fail(queue, meta, readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
   })
@@ -14707,7 +9463,7 @@ end
 local function fetchNext(queue, meta, worker)
   local limiter = worker.limiter or {}
   local max = meta.max or limiter.max
-  local trouble = max and uncountable(queue.limiter)
+  local trouble = max and RARE.uncountable(queue.limiter)
   if trouble then
     return trouble
   end
@@ -14734,7 +9490,7 @@ local function fetchNext(queue, meta, worker)
     else
       values, trouble = readRunnable(queue, meta, worker, id)
       if trouble then
-        putBack(queue, id, score)
+        RARE.putBack(queue, id, score)
       end
     end
     if trouble then
@@ -14745,7 +9501,7 @@ local function fetchNext(queue, meta, worker)
       return { activate(queue, meta, worker, run), id, 0, 0 }
     end
   end
-  wakeWorkers(queue, meta)
+  RARE.wakeWorkers(queue, meta)
   return { 0, 0, 0, 0 }
 end
 local function fetchAfterEnd(queue, meta, worker)
@@ -14764,11 +9520,11 @@ local function endRejection(queue, run, stored)
   return tokenRejection(ownerOf(queue, run.id, run.job), run.options.token)
 end
 local function endTrouble(queue, run, stored, again)
-  local trouble = run.options.logs and unsound({ 'LLEN', logsKey(run.job) })
+  local trouble = run.options.logs and unsound({ 'LLEN', RARE.logsKey(run.job) })
   if trouble then
     return trouble
   elseif again then
-    return unsoundPlaces(queue)
+    return RARE.unsoundPlaces(queue)
   end
   return unsoundEnd(stored.cancelled and jobKey(run.prefix, 'failed') or run.finished, stored,
     stored.cancelled and 'failed' or run.target)
@@ -14783,14 +9539,14 @@ local function recordEnd(queue, meta, run, stored)
     redis.call('HDEL', run.job, FIELD.unbegun)
   end
   writeNotes(queue, meta, run.job, {
-    id = run.id, progress = options.progress, logs = options.logs, keep = options.logs and keptLogs(stored),
+    id = run.id, progress = options.progress, logs = options.logs, keep = options.logs and RARE.keptLogs(stored),
   })
   if options.stack then
-    local own = finite(optionsOf(stored).stackTraceLimit)
-    appendStack(run.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
+    local own = finite(RARE.optionsOf(stored).stackTraceLimit)
+    RARE.appendStack(run.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
   end
   if stored.cancelled then
-    failCancelled(queue, meta, stored, {
+    RARE.failCancelled(queue, meta, stored, {
       prefix = run.prefix, id = run.id, now = run.now, maxMetricsSize = maxMetricsSize,
       defaultKeep = options.defaultKeep,
     })
@@ -14798,7 +9554,7 @@ local function recordEnd(queue, meta, run, stored)
   end
   local decision = run.decision
   if decision.again then
-    return requeueFailed(queue, meta, stored, {
+    return RARE.requeueFailed(queue, meta, stored, {
       id = run.id, job = run.job, now = run.now, delay = decision.delay, reason = run.value,
     })
   end
@@ -14812,8 +9568,8 @@ local function recordEnd(queue, meta, run, stored)
     valueField = run.valueField,
     value = decision.problem and run.value .. ' (' .. decision.problem .. ')' or run.value,
     set = run.finished,
-    keep = options.keepJobs and keepFromOption(options.keepJobs) or keepOf(stored, run.target, options.defaultKeep),
-    attempts = options.attempts or run.target == 'failed' and finite(optionsOf(stored).attempts, 0) or 0,
+    keep = options.keepJobs and RARE.keepFromOption(options.keepJobs) or keepOf(stored, run.target, options.defaultKeep),
+    attempts = options.attempts or run.target == 'failed' and finite(RARE.optionsOf(stored).attempts, 0) or 0,
     metrics = run.metrics,
     maxMetricsSize = maxMetricsSize,
   })
@@ -14837,7 +9593,7 @@ local function endRun(queue, meta, run)
   end
   local decision = { again = false }
   if run.target == 'failed' and options.retry and not stored.cancelled then
-    decision = decideRetry(stored, options.retry)
+    decision = RARE.decideRetry(stored, options.retry)
   end
   local trouble = endTrouble(queue, run, stored, decision.again)
   if trouble then
@@ -14863,14 +9619,14 @@ local function endRun(queue, meta, run)
       maxMetricsSize = tonumber(options.maxMetricsSize),
     })
   else
-    wakeForFreedSlot(queue, meta)
+    RARE.wakeForFreedSlot(queue, meta)
   end
   if options.receipt then
     local token = answer[2] ~= 0 and (options.nextToken or options.token) or nil
     writeReceipt(options.receipt, outcome, attemptsMade, decision.delay or 0, token and answer[2], token)
   end
   local nothing = answer[2] == 0 and answer[3] == 0 and answer[4] == 0
-  if nothing and not decision.again and isEmpty(queue) then
+  if nothing and not decision.again and RARE.isEmpty(queue) then
     emit(queue, 'drained')
   end
   answer[5], answer[6], answer[7] = outcome, attemptsMade, decision.delay or 0
@@ -14903,6 +9659,585 @@ local function takeJob(queue, meta, worker)
   end
   return next
 end
+setmetatable(RARE, { __index = function(_, name)
+setmetatable(RARE, nil)
+function RARE.logsKey(job)
+  return job .. ':logs'
+end
+function RARE.processedKey(job)
+  return job .. ':processed'
+end
+function RARE.ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+function RARE.deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+function RARE.keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+function RARE.countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+function RARE.cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+function RARE.parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
+function RARE.splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+function RARE.mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
+function RARE.queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+function RARE.wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    wakeOne(queue)
+  end
+end
+function RARE.wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
+  end
+end
+function RARE.hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+function RARE.isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
+function RARE.wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if RARE.hasWork(queue) then
+        RARE.wakeWorkers(queue, meta)
+      end
+    end)
+  end
+end
+function RARE.bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
+function RARE.heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return runOf(values, activation[1], activation[2])
+end
+function RARE.uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
+function RARE.emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+function RARE.prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+function RARE.waitingList(queue, meta)
+  local parked = RARE.parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+function RARE.enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', RARE.waitingList(queue, meta), id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, RARE.prioritizedScore(queue, priority), id)
+  end
+end
+function RARE.unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', RARE.parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and RARE.uncountable(queue.pc)) or nil
+end
+function RARE.delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+function RARE.delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, RARE.delayedScore(queue, due), id)
+  RARE.emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+function RARE.isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
+function RARE.storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+function RARE.isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+function RARE.deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
+    return 0
+  end
+  return redis.call('DEL', job, RARE.logsKey(job), dependenciesKey(job), RARE.processedKey(job), RARE.ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+function RARE.placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    RARE.delayUntil(queue, meta, id, job.timestamp + delay)
+    RARE.wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  RARE.enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
+  RARE.wakeWorkers(queue, meta)
+  RARE.emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+function RARE.optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+function RARE.keptLogs(stored)
+  return math.floor(finite(RARE.optionsOf(stored)[OPTION.keepLogs], 0))
+end
+function RARE.unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = RARE.queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', RARE.ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or RARE.unsoundPlaces(queue)
+end
+function RARE.moveParentOn(parent, now)
+  local queue = RARE.queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    RARE.wakeAtNextDue(queue)
+    return
+  end
+  RARE.enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
+  RARE.wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+function RARE.releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    RARE.moveParentOn(parent, now)
+  end
+end
+function RARE.releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    RARE.releaseParent(parent, now)
+  end
+end
+function RARE.tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', RARE.processedKey(parent.key), child, returnValue)
+    RARE.releaseParentIfReady(parent, now)
+  end
+end
+function RARE.failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = RARE.queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    RARE.moveParentOn(parent, now)
+  end
+end
+function RARE.isSet(flag)
+  return flag and flag ~= cjson.null
+end
+function RARE.tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local fail, continue = RARE.isSet(policy[POLICY.failParent]), RARE.isSet(policy[POLICY.continueParent])
+  local ignore, remove = RARE.isSet(policy[POLICY.ignoreDependency]), RARE.isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if fail then
+    RARE.failParent(child, parent, now)
+  elseif continue then
+    redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    RARE.releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    end
+    RARE.releaseParentIfReady(parent, now)
+  end
+end
+function RARE.detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or RARE.unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = RARE.queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', RARE.waitingList(queue, meta), parent.id)
+    RARE.wakeWorkers(queue, meta)
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+function RARE.dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
+  end
+  RARE.deleteJobKeys(prefix, id)
+end
+function RARE.releaseDeduplication(prefix, id, deduplicationId)
+  local key = RARE.deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+function RARE.wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+function RARE.keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = RARE.wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = RARE.wholeNumber(option.count), age = finite(option.age), limit = RARE.wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+function RARE.dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    RARE.dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+function RARE.trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
+    RARE.dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    RARE.dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+function RARE.addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = RARE.keptLastKey(prefix, deduplicationId)
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = RARE.queueKeys(prefix)
+  if not values[1] or RARE.unsoundPlaces(queue) or RARE.uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    return
+  end
+  redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', RARE.deduplicationKey(prefix, deduplicationId), id)
+  RARE.storeJob(queue, prefix, id, job)
+  RARE.placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
+end
+function RARE.countFinished(metrics, maxPoints, now)
+  local data = metrics .. ':data'
+  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
+  if type(count) == 'table' then
+    return
+  end
+  count = count - 1
+  local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
+  local since = finite(previous[1])
+  if not since then
+    redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
+    return
+  end
+  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
+  local points = math.min(minutes, maxPoints)
+  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
+    return
+  end
+  for _ = 2, points do
+    redis.call('LPUSH', data, 0)
+  end
+  redis.call('LTRIM', data, 0, maxPoints - 1)
+  redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
+end
+function RARE.countDropped(prefix, reason)
+  redis.pcall('HINCRBY', RARE.countersKey(prefix), reason, 1)
+end
+function RARE.failForGood(queue, meta, stored, fate)
+  local keys = RARE.queueKeys(fate.prefix)
+  local options = RARE.optionsOf(stored)
+  local parent = parentOf(stored)
+  if parent and RARE.unsoundParent(parent, 'failed') then
+    RARE.countDropped(fate.prefix, 'parentNotTold')
+    stored.parent = false
+  end
+  trimEvents(queue, meta)
+  recordFinished(queue, meta, {
+    prefix = fate.prefix,
+    id = fate.id,
+    job = jobKey(fate.prefix, fate.id),
+    stored = stored,
+    now = fate.now,
+    target = 'failed',
+    valueField = 'failedReason',
+    value = fate.reason,
+    set = keys.failed,
+    keep = keepOf(stored, 'failed', fate.defaultKeep),
+    attempts = finite(options.attempts, 0),
+    metrics = keys.failedMetrics,
+    maxMetricsSize = fate.maxMetricsSize,
+    prev = fate.prev,
+  })
+end
+function RARE.failCancelled(queue, meta, stored, fate)
+  redis.call('DEL', RARE.cancelKey(fate.prefix, fate.id))
+  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  fate.reason = 'cancelled'
+  RARE.failForGood(queue, meta, stored, fate)
+end
+function RARE.spread(delay, jitter, rand)
+  if jitter <= 0 then
+    return delay
+  end
+  return math.floor(rand * delay * jitter + delay * (1 - jitter))
+end
+function RARE.backoffDelay(backoff, n, rand)
+  local base = finite(backoff.delay, 0)
+  local jitter = finite(backoff.jitter, 0)
+  if type(backoff.steps) == 'table' then
+    return RARE.spread(finite(backoff.steps[math.min(n, #backoff.steps)], 0), jitter, rand)
+  elseif backoff.type == 'fixed' then
+    return RARE.spread(base, jitter, rand)
+  elseif backoff.type == 'exponential' then
+    local factor = finite(backoff.factor, 2)
+    return RARE.spread(math.floor(factor ^ (n - 1) * base + 0.5), jitter, rand)
+  end
+  return nil
+end
+function RARE.decideRetry(stored, retry)
+  local options = RARE.optionsOf(stored)
+  local made = stored.attemptsMade + 1
+  if retry.mode == 'NEVER' or made >= finite(options.attempts, 0) then
+    return { again = false }
+  end
+  local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS
+  if retry.delay then
+    return { again = true, delay = math.min(retry.delay, cap) }
+  end
+  local backoff = options.backoff
+  if type(backoff) == 'number' then
+    backoff = { type = 'fixed', delay = backoff }
+  elseif type(backoff) ~= 'table' then
+    return { again = true, delay = 0 }
+  end
+  local named = retry.backoffs and retry.backoffs[backoff.type]
+  local delay = RARE.backoffDelay(named or backoff, made, retry.rand or 0)
+  if not delay then
+    return { again = false, problem = 'unknown backoff ' .. tostring(backoff.type) }
+  end
+  local limit = named and math.min(named.max or cap, cap) or cap
+  return { again = true, delay = math.max(0, math.min(delay, limit)) }
+end
+function RARE.appendStack(job, stack, limit)
+  local ok, stacks = pcall(cjson.decode, redis.call('HGET', job, 'stacktrace') or '[]')
+  if not ok or type(stacks) ~= 'table' then
+    stacks = {}
+  end
+  stacks[#stacks + 1] = stack
+  local kept = {}
+  for i = math.max(1, #stacks - limit + 1), #stacks do
+    kept[#kept + 1] = stacks[i]
+  end
+  redis.call('HSET', job, 'stacktrace', #kept == 0 and '[]' or cjson.encode(kept))
+end
+function RARE.requeueFailed(queue, meta, stored, failed)
+  local delay = failed.delay
+  redis.call('HSET', failed.job, FIELD.attemptsMade, stored.attemptsMade + 1, 'failedReason', failed.reason)
+  if delay > 0 then
+    redis.call('HSET', failed.job, 'delay', delay)
+    RARE.delayUntil(queue, meta, failed.id, failed.now + delay)
+    RARE.wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  local toFront = stored.priority == 0 and RARE.optionsOf(stored).lifo == true
+  RARE.enqueue(queue, meta, failed.id, { priority = stored.priority, toFront = toFront })
+  RARE.wakeWorkers(queue, meta)
+  RARE.emitTrimmed(queue, meta, 'waiting', 'jobId', failed.id, 'prev', 'active')
+  return stored.priority > 0 and 'prioritized' or 'waiting'
+end
+function RARE.writeProgress(queue, meta, job, note)
+  redis.call('HSET', job, 'progress', note.progress)
+  RARE.emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
+end
+function RARE.appendLogs(job, rows, keep)
+  local logs = RARE.logsKey(job)
+  local length = redis.call('LLEN', logs)
+  for first = 1, #rows, 1000 do
+    length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
+  end
+  if keep > 0 and length > keep then
+    redis.call('LTRIM', logs, -keep, -1)
+    length = keep
+  end
+  return length
+end
+function RARE.putBack(queue, id, score)
+  if score then
+    redis.call('LREM', queue.active, 1, id)
+    redis.call('ZADD', queue.prioritized, score, id)
+  else
+    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
+  end
+end
+return RARE[name]
+end })
 
 local queue = {
   wait = KEYS[1], -- list
@@ -15079,7 +10414,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '186a84b9ba36e57e01e356f610d4b5a6c3406469',
+  sha: 'a72800adddb20ac67623c38363223c22b86c3359',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15147,10 +10482,6 @@ end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
 local function wakeForFreedSlot(queue, meta)
   if meta.concurrency ~= nil then
     pcall(function()
@@ -15169,12 +10500,6 @@ local function resolveNow(now)
 end
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -15200,20 +10525,11 @@ end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
 end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
 local function cancelKey(prefix, id)
   return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -15260,27 +10576,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
 local function settleFinished(queue)
   local gathered = queue.gathered
   for set, members in pairs(gathered and gathered.finished or {}) do
@@ -15305,30 +10600,10 @@ local function settle(queue)
     gathered.wakes = false
   end
 end
-local function ownerOf(queue, id, job)
-  local gathered = queue.gathered
-  local owner = gathered and gathered.owners[id]
-  if owner == nil then
-    settle(queue)
-    return redis.pcall('GET', lockKey(job))
-  end
-  gathered.owners[id] = nil
-  return owner
-end
 local function freeLock(gathered, id, job)
   gathered.locks[#gathered.locks + 1] = lockKey(job)
   gathered.ended[#gathered.ended + 1] = id
   gathered.left[id] = true
-end
-local function expectLock(queue, id)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners[id] = nil
-  if gathered.left[id] then
-    settle(queue)
-  end
 end
 local function addFinished(queue, set, id, now)
   local gathered = queue.gathered
@@ -15511,21 +10786,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -15538,45 +10798,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -15730,25 +10951,6 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -15825,95 +11027,6 @@ local function trimFinished(prefix, set, keep, now)
   if keep.count and keep.count > 0 then
     dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
   end
-end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
-end
-local function own(key, id, ttl)
-  if ttl and ttl > 0 then
-    redis.call('SET', key, id, 'PX', ttl)
-  else
-    redis.call('SET', key, id)
-  end
-end
-local function livingOwner(prefix, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-    return false
-  end
-  return owner
-end
-local function keepLast(prefix, id, job)
-  local kept = keptLastKey(prefix, job.deduplication.id)
-  redis.call('DEL', kept)
-  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
-  if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
-  end
-  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
-end
-local function replaceDelayed(queue, meta, prefix, change)
-  local wanted, owner, id = change.job.deduplication, change.owner, change.id
-  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
-    return false
-  end
-  change.drop(prefix, owner)
-  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', keptLastKey(prefix, wanted.id))
-  local key = deduplicationKey(prefix, wanted.id)
-  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
-    redis.call('SET', key, id, 'KEEPTTL')
-  else
-    own(key, id, wanted.ttl)
-  end
-  return true
-end
-local function reschedule(queue, meta, prefix, change)
-  local delayed = queueKeys(prefix).delayed
-  if redis.call('ZREM', delayed, change.owner) == 1 then
-    local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
-    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
-    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
-    wakeAtNextDue(places)
-  end
-end
-local function deduplicate(queue, meta, prefix, add)
-  local job, id = add.job, add.id
-  local wanted = job.deduplication
-  local key = deduplicationKey(prefix, wanted.id)
-  local owner = livingOwner(prefix, wanted.id)
-  if not owner then
-    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
-    return 'created'
-  end
-  local change = { job = job, owner = owner, id = id, drop = add.drop }
-  local outcome = 'deduplicated'
-  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
-    keepLast(prefix, id, job)
-    outcome = 'kept'
-  elseif wanted.replace then
-    if replaceDelayed(queue, meta, prefix, change) then
-      return 'replaced', owner
-    end
-    return 'deduplicated', owner
-  elseif wanted.extend and wanted.ttl then
-    own(key, owner, wanted.ttl)
-  end
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
-  if outcome == 'deduplicated' and wanted.reschedule then
-    reschedule(queue, meta, prefix, change)
-  end
-  return outcome, owner
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
@@ -16084,27 +11197,9 @@ local function writeNotes(queue, meta, job, notes)
     appendLogs(job, notes.logs, notes.keep)
   end
 end
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -16170,19 +11265,6 @@ local function writeReceipt(receipt, ...)
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
   storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-end
-local function replayed(receipt)
-  local known = findReceipt(receipt)
-  if type(known) == 'table' then
-    return { 1, known[4] }
-  end
-  return known
-end
-local function remembered(receipt, answer)
-  if receipt then
-    writeReceipt(receipt, answer)
-  end
-  return answer
 end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
@@ -16396,7 +11478,7 @@ export const moveJobsToWait = defineScript<MoveJobsToWaitKeys, MoveJobsToWaitArg
     { name: 'latest', type: 'ms' },
   ],
   rejects: [],
-  sha: 'ce2d7135c1912fecf0f748253f2948496617f34d',
+  sha: 'd8a161051993f864b650cd359a87461c4f918d53',
   source: `-- moveJobsToWait-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -16436,28 +11518,6 @@ local function wakeWorkers(queue, meta)
     wakeOne(queue)
   end
 end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local FIELD = {
   attemptsMade = 'atm',
   attemptsStarted = 'ats',
@@ -16469,12 +11529,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -16482,23 +11536,8 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
 end
 local function dependenciesKey(job)
   return job .. ':dependencies'
@@ -16511,27 +11550,6 @@ local function ignoredFailuresKey(job)
 end
 local function failedChildrenKey(job)
   return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -16613,25 +11631,12 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
 local function emitTrimmed(queue, meta, name, ...)
   if not meta.maxEvents then
     meta.maxEvents = 10000
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local known = {}
 local function unsound(asked)
@@ -16689,113 +11694,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
-end
 local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
@@ -16830,83 +11728,6 @@ local function unsoundParent(parent, target)
     'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
-end
-local function moveParentOn(parent, now)
-  local queue = queueKeys(parent.prefix)
-  local meta = readMeta(queue)
-  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = finite(values[1], 0)
-  local priority = finite(values[2], 0)
-  if delay > 0 then
-    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
-    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
-    wakeAtNextDue(queue)
-    return
-  end
-  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
-  wakeWorkers(queue, meta)
-  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-end
-local function releaseParent(parent, now)
-  local waiting = parent.prefix .. 'waiting-children'
-  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
-    moveParentOn(parent, now)
-  end
-end
-local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
-    releaseParent(parent, now)
-  end
-end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
-local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
-  if redis.call('EXISTS', parent.key) == 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
-  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
-  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
-    return
-  end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
-  if delayed then
-    redis.call('HSET', parent.key, 'delay', 0)
-  end
-  if waited or delayed then
-    moveParentOn(parent, now)
-  end
-end
-local function isSet(flag)
-  return flag and flag ~= cjson.null
-end
-local function tellParentFailed(child, parent, now, reason)
-  local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
-  if not (fail or continue or ignore or remove) then
-    return
-  end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
-    return
-  end
-  if fail then
-    failParent(child, parent, now)
-  elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    releaseParent(parent, now)
-  else
-    if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    end
-    releaseParentIfReady(parent, now)
-  end
 end
 local function relinkToParent(child, stored, state)
   local parent = parentOf(stored)
@@ -17043,7 +11864,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: '1efed56baf4cdac0bc1e66c489b64d589ea71a19',
+  sha: '3ba6403234a8336b363356e87757e46ca55e2cdf',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -17092,10 +11913,6 @@ end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
 local function wakeForFreedSlot(queue, meta)
   if meta.concurrency ~= nil then
     pcall(function()
@@ -17136,17 +11953,8 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -17180,12 +11988,6 @@ local function countersKey(prefix)
 end
 local function cancelKey(prefix, id)
   return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -17267,9 +12069,6 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -17343,21 +12142,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -17370,45 +12154,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -17562,25 +12307,6 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -17658,95 +12384,6 @@ local function trimFinished(prefix, set, keep, now)
     dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
   end
 end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
-end
-local function own(key, id, ttl)
-  if ttl and ttl > 0 then
-    redis.call('SET', key, id, 'PX', ttl)
-  else
-    redis.call('SET', key, id)
-  end
-end
-local function livingOwner(prefix, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-    return false
-  end
-  return owner
-end
-local function keepLast(prefix, id, job)
-  local kept = keptLastKey(prefix, job.deduplication.id)
-  redis.call('DEL', kept)
-  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
-  if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
-  end
-  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
-end
-local function replaceDelayed(queue, meta, prefix, change)
-  local wanted, owner, id = change.job.deduplication, change.owner, change.id
-  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
-    return false
-  end
-  change.drop(prefix, owner)
-  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', keptLastKey(prefix, wanted.id))
-  local key = deduplicationKey(prefix, wanted.id)
-  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
-    redis.call('SET', key, id, 'KEEPTTL')
-  else
-    own(key, id, wanted.ttl)
-  end
-  return true
-end
-local function reschedule(queue, meta, prefix, change)
-  local delayed = queueKeys(prefix).delayed
-  if redis.call('ZREM', delayed, change.owner) == 1 then
-    local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
-    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
-    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
-    wakeAtNextDue(places)
-  end
-end
-local function deduplicate(queue, meta, prefix, add)
-  local job, id = add.job, add.id
-  local wanted = job.deduplication
-  local key = deduplicationKey(prefix, wanted.id)
-  local owner = livingOwner(prefix, wanted.id)
-  if not owner then
-    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
-    return 'created'
-  end
-  local change = { job = job, owner = owner, id = id, drop = add.drop }
-  local outcome = 'deduplicated'
-  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
-    keepLast(prefix, id, job)
-    outcome = 'kept'
-  elseif wanted.replace then
-    if replaceDelayed(queue, meta, prefix, change) then
-      return 'replaced', owner
-    end
-    return 'deduplicated', owner
-  elseif wanted.extend and wanted.ttl then
-    own(key, owner, wanted.ttl)
-  end
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
-  if outcome == 'deduplicated' and wanted.reschedule then
-    reschedule(queue, meta, prefix, change)
-  end
-  return outcome, owner
-end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
   local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
@@ -17806,74 +12443,11 @@ end
 local function countDropped(prefix, reason)
   redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
 end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
 local function settleFinished(queue)
   local gathered = queue.gathered
   for set, members in pairs(gathered and gathered.finished or {}) do
     redis.call('ZADD', set, unpack(members))
     gathered.finished[set] = nil
-  end
-end
-local function settle(queue)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners, gathered.childless = {}, false
-  if #gathered.ended > 0 then
-    redis.call('DEL', unpack(gathered.locks))
-    redis.call('SREM', queue.stalled, unpack(gathered.ended))
-    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
-  end
-  settleFinished(queue)
-  if gathered.wakes then
-    setMarker(queue, 0, '0')
-    gathered.wakes = false
-  end
-end
-local function ownerOf(queue, id, job)
-  local gathered = queue.gathered
-  local owner = gathered and gathered.owners[id]
-  if owner == nil then
-    settle(queue)
-    return redis.pcall('GET', lockKey(job))
-  end
-  gathered.owners[id] = nil
-  return owner
-end
-local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
-  gathered.ended[#gathered.ended + 1] = id
-  gathered.left[id] = true
-end
-local function expectLock(queue, id)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners[id] = nil
-  if gathered.left[id] then
-    settle(queue)
   end
 end
 local function addFinished(queue, set, id, now)
@@ -17925,10 +12499,6 @@ local function recordFinished(queue, meta, finished)
   end
   return attemptsMade
 end
-local function unsoundEnd(set, stored, target)
-  local parent = parentOf(stored)
-  return unsound({ 'ZCARD', set }) or (parent and unsoundParent(parent, target)) or nil
-end
 local function failForGood(queue, meta, stored, fate)
   local keys = queueKeys(fate.prefix)
   local options = optionsOf(stored)
@@ -17960,17 +12530,6 @@ local function failCancelled(queue, meta, stored, fate)
   redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
-end
-local function unsoundHold(queue, stored, hold)
-  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
-  if trouble then
-    return trouble
-  elseif stored.cancelled then
-    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
-  elseif hold.set then
-    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
-  end
-  return unsoundPlaces(queue)
 end
 
 local queue = {
@@ -18135,8 +12694,9 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '12a2499dafefdec256cf52153c4d2a212bbd09b8',
+  sha: '8be2f89677cb880eecb3154c4fce015fbcbf9b94',
   source: `-- moveToActive-11
+local RARE = {}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -18170,33 +12730,6 @@ local function wakeOne(queue)
     setMarker(queue, 0, '0')
   end
 end
-local function wakeWorkers(queue, meta)
-  if not gateIsClosed(queue, meta) then
-    wakeOne(queue)
-  end
-end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function resolveNow(now)
   if now ~= '' then
     return tonumber(now)
@@ -18207,95 +12740,8 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -18321,9 +12767,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
@@ -18350,20 +12793,6 @@ local function flattened(reply)
   end
   return reply
 end
-local function heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
-    return nil
-  end
-  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
-  if not activation[1] then
-    return nil
-  end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
-  redis.call('SREM', queue.stalled, lease.id)
-  return runOf(values, activation[1], activation[2])
-end
 local REJECT = {
   JOB_NOT_FOUND = -1,
   LOCK_LOST = -2,
@@ -18383,115 +12812,20 @@ local REJECT = {
   QUEUE_FULL = -24,
   PAYLOAD_TOO_LARGE = -25,
 }
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
-local function putReceipt(tray, field, text)
-  tray.known[field] = text
-  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
-end
 local RECEIPT_FORMAT = 1
-local function readReceipt(receipt)
-  local text
-  if receipt.tray then
-    text = receipt.tray.known[receipt.field]
-  elseif receipt.field then
-    text = redis.call('HGET', receipt.key, receipt.field)
-  else
-    text = redis.call('GET', receipt.key)
-  end
-  if not text then
-    return nil
-  end
-  local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
-    return { 0, '', 0 }
-  end
-  return known
-end
-local function storeReceipt(receipt, known)
-  local text = cjson.encode(known)
-  if receipt.tray then
-    putReceipt(receipt.tray, receipt.field, text)
-    return
-  end
-  if not receipt.field then
-    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
-    return
-  end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
-end
-local function bodyOf(receipt)
-  if receipt.tray then
-    return receipt.tray.known.body
-  end
-  return redis.call('HGET', receipt.key, 'body')
-end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local known = readReceipt(receipt)
-  local body = receipt.whole and bodyOf(receipt)
+  local known = RARE.readReceipt(receipt)
+  local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
 end
-local function writeReceipt(receipt, ...)
-  if receipt.tray then
-    if receipt.whole then
-      putReceipt(receipt.tray, 'body', receipt.digest)
-    end
-    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-    return
-  end
-  if receipt.acked and #receipt.acked > 0 then
-    redis.call('HDEL', receipt.key, unpack(receipt.acked))
-  end
-  if receipt.whole then
-    redis.call('HSET', receipt.key, 'body', receipt.digest)
-  end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-end
-local function replayed(receipt)
-  local known = findReceipt(receipt)
-  if type(known) == 'table' then
-    return { 1, known[4] }
-  end
-  return known
-end
-local function remembered(receipt, answer)
-  if receipt then
-    writeReceipt(receipt, answer)
-  end
-  return answer
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
   if meta.trimmed then
@@ -18501,103 +12835,13 @@ local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local known = {}
-local function unsound(asked)
-  for i = 1, #asked, 2 do
-    local key = asked[i + 1]
-    local reply = known[key] or redis.pcall(asked[i], key)
-    if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. key .. ')')
-    end
-    known[key] = true
-  end
-  return nil
-end
-local function uncountable(counter)
-  local value = redis.pcall('GET', counter)
-  if type(value) == 'table' then
-    return redis.error_reply(value.err .. ' (' .. counter .. ')')
-  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
-    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
-  end
-  return nil
-end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function waitingList(queue, meta)
-  local parked = parkedKey(queue.meta)
-  if meta.paused and redis.call('EXISTS', parked) == 1 then
-    return parked
-  end
-  return queue.wait
-end
-local function enqueue(queue, meta, id, place)
-  local priority, toFront = place.priority, place.toFront
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
-end
-local function unsoundPlaces(queue)
-  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
-  local function ask(command, key)
-    if key then
-      asked[#asked + 1] = command
-      asked[#asked + 1] = key
-    end
-  end
-  ask('LLEN', queue.wait)
-  ask('LLEN', queue.active)
-  ask('ZCARD', queue.prioritized)
-  ask('ZCARD', queue.delayed)
-  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
-end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
-  local trouble = unsoundPlaces(queue)
+  local trouble = RARE.unsoundPlaces(queue)
   if trouble then
     return 0, trouble
   end
@@ -18606,516 +12850,25 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local found = redis.pcall('HMGET', job, 'priority', 'opts')
     if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
+      RARE.enqueue(queue, meta, id, { priority = 0 })
     else
       local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      RARE.enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and RARE.isLifo(found[2]) })
       if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
     emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
   end
-  wakeWorkers(queue, meta)
+  RARE.wakeWorkers(queue, meta)
   return #due
 end
 local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
-end
-local function readParent(stored)
-  if stored.parentText then
-    local ok, parent = pcall(cjson.decode, stored.parentText)
-    local id = ok and type(parent) == 'table' and parent.id
-    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
-      local prefix = parent.queueKey .. ':'
-      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
-    end
-  end
-  if stored.parentKey then
-    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
-    if prefix then
-      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
-    end
-  end
-  return nil
-end
-local function parentOf(stored)
-  if stored.parent == nil then
-    stored.parent = readParent(stored) or false
-  end
-  return stored.parent or nil
-end
-local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
-  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
-    return trouble
-  end
-  local queue = queueKeys(parent.prefix)
-  return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
-    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
-  }) or unsoundPlaces(queue)
-end
-local function moveParentOn(parent, now)
-  local queue = queueKeys(parent.prefix)
-  local meta = readMeta(queue)
-  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = finite(values[1], 0)
-  local priority = finite(values[2], 0)
-  if delay > 0 then
-    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
-    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
-    wakeAtNextDue(queue)
-    return
-  end
-  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
-  wakeWorkers(queue, meta)
-  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-end
-local function releaseParent(parent, now)
-  local waiting = parent.prefix .. 'waiting-children'
-  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
-    moveParentOn(parent, now)
-  end
-end
-local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
-    releaseParent(parent, now)
-  end
-end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
-local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
-  if redis.call('EXISTS', parent.key) == 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
-  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
-  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
-    return
-  end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
-  if delayed then
-    redis.call('HSET', parent.key, 'delay', 0)
-  end
-  if waited or delayed then
-    moveParentOn(parent, now)
-  end
-end
-local function isSet(flag)
-  return flag and flag ~= cjson.null
-end
-local function tellParentFailed(child, parent, now, reason)
-  local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
-  if not (fail or continue or ignore or remove) then
-    return
-  end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
-    return
-  end
-  if fail then
-    failParent(child, parent, now)
-  elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    releaseParent(parent, now)
-  else
-    if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    end
-    releaseParentIfReady(parent, now)
-  end
-end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
-    return nil
-  end
-  return {
-    prefix = prefix,
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
-local function detachFromParent(child, stored)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  local dependencies = dependenciesKey(parent.key)
-  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
-    return
-  end
-  redis.call('SREM', dependencies, child)
-  if redis.call('SCARD', dependencies) > 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
-    local meta = readMeta(queue)
-    redis.call('RPUSH', waitingList(queue, meta), parent.id)
-    wakeWorkers(queue, meta)
-    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-  end
-end
-local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
-  if not values.err then
-    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
-  end
-  deleteJobKeys(prefix, id)
-end
-local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
-    redis.call('DEL', key)
-  end
-end
-local function wholeNumber(value)
-  local number = finite(value)
-  return number and math.floor(math.min(number, 9007199254740991))
-end
-local function keepFromOption(option)
-  if option == true then
-    return { count = 0 }
-  elseif type(option) == 'number' then
-    return { count = wholeNumber(option) or -1 }
-  elseif type(option) == 'table' then
-    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
-  end
-  return { count = -1 }
-end
-local function keepOf(stored, target, default)
-  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
-  if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = optionsOf(stored)[name]
-    if option ~= nil then
-      return keepFromOption(option)
-    end
-  end
-  return default or { count = -1 }
-end
-local function dropAll(prefix, set, ids)
-  for _, id in ipairs(ids) do
-    dropJob(prefix, id)
-  end
-  if #ids > 0 then
-    redis.call('ZREM', set, unpack(ids))
-  end
-end
-local function trimFinished(prefix, set, keep, now)
-  if keep.age then
-    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
-    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
-  end
-  if keep.count and keep.count > 0 then
-    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
-  end
-end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
-end
-local function own(key, id, ttl)
-  if ttl and ttl > 0 then
-    redis.call('SET', key, id, 'PX', ttl)
-  else
-    redis.call('SET', key, id)
-  end
-end
-local function livingOwner(prefix, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-    return false
-  end
-  return owner
-end
-local function keepLast(prefix, id, job)
-  local kept = keptLastKey(prefix, job.deduplication.id)
-  redis.call('DEL', kept)
-  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
-  if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
-  end
-  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
-end
-local function replaceDelayed(queue, meta, prefix, change)
-  local wanted, owner, id = change.job.deduplication, change.owner, change.id
-  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
-    return false
-  end
-  change.drop(prefix, owner)
-  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', keptLastKey(prefix, wanted.id))
-  local key = deduplicationKey(prefix, wanted.id)
-  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
-    redis.call('SET', key, id, 'KEEPTTL')
-  else
-    own(key, id, wanted.ttl)
-  end
-  return true
-end
-local function reschedule(queue, meta, prefix, change)
-  local delayed = queueKeys(prefix).delayed
-  if redis.call('ZREM', delayed, change.owner) == 1 then
-    local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
-    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
-    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
-    wakeAtNextDue(places)
-  end
-end
-local function deduplicate(queue, meta, prefix, add)
-  local job, id = add.job, add.id
-  local wanted = job.deduplication
-  local key = deduplicationKey(prefix, wanted.id)
-  local owner = livingOwner(prefix, wanted.id)
-  if not owner then
-    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
-    return 'created'
-  end
-  local change = { job = job, owner = owner, id = id, drop = add.drop }
-  local outcome = 'deduplicated'
-  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
-    keepLast(prefix, id, job)
-    outcome = 'kept'
-  elseif wanted.replace then
-    if replaceDelayed(queue, meta, prefix, change) then
-      return 'replaced', owner
-    end
-    return 'deduplicated', owner
-  elseif wanted.extend and wanted.ttl then
-    own(key, owner, wanted.ttl)
-  end
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
-  if outcome == 'deduplicated' and wanted.reschedule then
-    reschedule(queue, meta, prefix, change)
-  end
-  return outcome, owner
-end
-local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  local queue = queueKeys(prefix)
-  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
-    return
-  end
-  redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
-    emit(queue, 'duplicated', 'jobId', values[4])
-    return
-  end
-  if values[6] and redis.call('EXISTS', values[6]) == 0 then
-    values[6], values[7], values[8] = false, false, false
-  end
-  local counted = redis.call('INCR', queue.id)
-  local id = values[4] or string.format('%.0f', counted)
-  local ok, options = pcall(cjson.decode, values[3] or '{}')
-  options = ok and type(options) == 'table' and options or {}
-  local job = {
-    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
-    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
-  }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
-  storeJob(queue, prefix, id, job)
-  placeJob(queue, meta, id, job)
-  if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
-  end
-end
-local function countFinished(metrics, maxPoints, now)
-  local data = metrics .. ':data'
-  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
-  if type(count) == 'table' then
-    return
-  end
-  count = count - 1
-  local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
-  local since = finite(previous[1])
-  if not since then
-    redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
-    return
-  end
-  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
-  local points = math.min(minutes, maxPoints)
-  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
-    return
-  end
-  for _ = 2, points do
-    redis.call('LPUSH', data, 0)
-  end
-  redis.call('LTRIM', data, 0, maxPoints - 1)
-  redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
-end
-local function countDropped(prefix, reason)
-  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
-end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
-local function settleFinished(queue)
-  local gathered = queue.gathered
-  for set, members in pairs(gathered and gathered.finished or {}) do
-    redis.call('ZADD', set, unpack(members))
-    gathered.finished[set] = nil
-  end
-end
-local function settle(queue)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners, gathered.childless = {}, false
-  if #gathered.ended > 0 then
-    redis.call('DEL', unpack(gathered.locks))
-    redis.call('SREM', queue.stalled, unpack(gathered.ended))
-    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
-  end
-  settleFinished(queue)
-  if gathered.wakes then
-    setMarker(queue, 0, '0')
-    gathered.wakes = false
-  end
-end
-local function ownerOf(queue, id, job)
-  local gathered = queue.gathered
-  local owner = gathered and gathered.owners[id]
-  if owner == nil then
-    settle(queue)
-    return redis.pcall('GET', lockKey(job))
-  end
-  gathered.owners[id] = nil
-  return owner
-end
-local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
-  gathered.ended[#gathered.ended + 1] = id
-  gathered.left[id] = true
 end
 local function expectLock(queue, id)
   local gathered = queue.gathered
@@ -19124,104 +12877,8 @@ local function expectLock(queue, id)
   end
   gathered.owners[id] = nil
   if gathered.left[id] then
-    settle(queue)
+    RARE.settle(queue)
   end
-end
-local function addFinished(queue, set, id, now)
-  local gathered = queue.gathered
-  if not gathered then
-    redis.call('ZADD', set, now, id)
-    return
-  end
-  local members = gathered.finished[set] or {}
-  members[#members + 1], members[#members + 2] = now, id
-  gathered.finished[set] = members
-end
-local function recordFinished(queue, meta, finished)
-  local failed = finished.target == 'failed'
-  local job, now = finished.job, finished.now
-  local parent = parentOf(finished.stored)
-  local deduplicationId = finished.stored.deduplicationId
-  if deduplicationId then
-    releaseDeduplication(finished.prefix, finished.id, deduplicationId)
-    addKeptLast(meta, finished.prefix, deduplicationId, now)
-  end
-  if parent and failed then
-    tellParentFailed(job, parent, now, finished.value)
-  elseif parent then
-    tellParentCompleted(job, parent, now, finished.value)
-  end
-  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
-  if finished.keep.count == 0 then
-    detachFromParent(job, finished.stored)
-    deleteJobKeys(finished.prefix, finished.id)
-  else
-    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
-    if failed then
-      redis.call('HDEL', job, FIELD.deferredFailure)
-    end
-    addFinished(queue, finished.set, finished.id, now)
-    if finished.keep.age or (finished.keep.count or 0) > 0 then
-      settleFinished(queue)
-      trimFinished(finished.prefix, finished.set, finished.keep, now)
-    end
-  end
-  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
-    'prev', finished.prev or 'active')
-  if failed and not finished.prev and attemptsMade >= finished.attempts then
-    emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
-  end
-  if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
-    countFinished(finished.metrics, finished.maxMetricsSize, now)
-  end
-  return attemptsMade
-end
-local function unsoundEnd(set, stored, target)
-  local parent = parentOf(stored)
-  return unsound({ 'ZCARD', set }) or (parent and unsoundParent(parent, target)) or nil
-end
-local function failForGood(queue, meta, stored, fate)
-  local keys = queueKeys(fate.prefix)
-  local options = optionsOf(stored)
-  local parent = parentOf(stored)
-  if parent and unsoundParent(parent, 'failed') then
-    countDropped(fate.prefix, 'parentNotTold')
-    stored.parent = false
-  end
-  trimEvents(queue, meta)
-  recordFinished(queue, meta, {
-    prefix = fate.prefix,
-    id = fate.id,
-    job = jobKey(fate.prefix, fate.id),
-    stored = stored,
-    now = fate.now,
-    target = 'failed',
-    valueField = 'failedReason',
-    value = fate.reason,
-    set = keys.failed,
-    keep = keepOf(stored, 'failed', fate.defaultKeep),
-    attempts = finite(options.attempts, 0),
-    metrics = keys.failedMetrics,
-    maxMetricsSize = fate.maxMetricsSize,
-    prev = fate.prev,
-  })
-end
-local function failCancelled(queue, meta, stored, fate)
-  redis.call('DEL', cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
-  fate.reason = 'cancelled'
-  failForGood(queue, meta, stored, fate)
-end
-local function unsoundHold(queue, stored, hold)
-  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
-  if trouble then
-    return trouble
-  elseif stored.cancelled then
-    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
-  elseif hold.set then
-    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
-  end
-  return unsoundPlaces(queue)
 end
 local MAX_PASSED_OVER = 200
 local function limitedFor(queue, max)
@@ -19272,14 +12929,6 @@ local function popNext(queue)
   end
   return popped[1], popped[2]
 end
-local function putBack(queue, id, score)
-  if score then
-    redis.call('LREM', queue.active, 1, id)
-    redis.call('ZADD', queue.prioritized, score, id)
-  else
-    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
-  end
-end
 local function isUtf8(text)
   if not string.find(text, '[\\128-\\255]') then
     return true
@@ -19305,9 +12954,9 @@ end
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
-  if values.err or (not values[4] and mayBeKeyName(id)) then
+  if values.err or (not values[4] and RARE.mayBeKeyName(id)) then
     redis.call('LREM', queue.active, 1, id)
-    countDropped(worker.prefix, values.err and 'notAHash' or 'keyName')
+    RARE.countDropped(worker.prefix, values.err and 'notAHash' or 'keyName')
     return nil
   end
   local reason, cancelled = values[13], false
@@ -19321,7 +12970,7 @@ local function readRunnable(queue, meta, worker, id)
   if not reason and not values[1] then
     if redis.call('EXISTS', job) == 0 then
       redis.call('LREM', queue.active, 1, id)
-      countDropped(worker.prefix, 'withoutHash')
+      RARE.countDropped(worker.prefix, 'withoutHash')
       return nil
     end
     reason = 'job is corrupt: it has no name'
@@ -19332,14 +12981,14 @@ local function readRunnable(queue, meta, worker, id)
   if not (reason or cancelled) then
     return values
   end
-  local trouble = unsound({ 'ZCARD', queueKeys(worker.prefix).failed })
+  local trouble = RARE.unsound({ 'ZCARD', RARE.queueKeys(worker.prefix).failed })
   if trouble then
     return nil, trouble
   end
   redis.call('LREM', queue.active, 1, id)
-  settle(queue)
-  local fail = cancelled and failCancelled or failForGood
-  fail(queue, meta, readStored(worker.prefix, id), {
+  RARE.settle(queue)
+  local fail = cancelled and RARE.failCancelled or RARE.failForGood
+  fail(queue, meta, RARE.readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
   })
   return nil
@@ -19368,7 +13017,7 @@ end
 local function fetchNext(queue, meta, worker)
   local limiter = worker.limiter or {}
   local max = meta.max or limiter.max
-  local trouble = max and uncountable(queue.limiter)
+  local trouble = max and RARE.uncountable(queue.limiter)
   if trouble then
     return trouble
   end
@@ -19395,7 +13044,7 @@ local function fetchNext(queue, meta, worker)
     else
       values, trouble = readRunnable(queue, meta, worker, id)
       if trouble then
-        putBack(queue, id, score)
+        RARE.putBack(queue, id, score)
       end
     end
     if trouble then
@@ -19406,12 +13055,8 @@ local function fetchNext(queue, meta, worker)
       return { activate(queue, meta, worker, run), id, 0, 0 }
     end
   end
-  wakeWorkers(queue, meta)
+  RARE.wakeWorkers(queue, meta)
   return { 0, 0, 0, 0 }
-end
-local function fetchAfterEnd(queue, meta, worker)
-  local ok, next = pcall(fetchNext, queue, meta, worker)
-  return ok and not next.err and next or { 0, 0, 0, 0 }
 end
 local function takeJob(queue, meta, worker)
   if worker.token == '' or worker.token == '0' then
@@ -19431,12 +13076,671 @@ local function takeJob(queue, meta, worker)
   end
   if receipt and next[2] ~= 0 then
     if not known then
-      writeReceipt(receipt, receipt.call)
+      RARE.writeReceipt(receipt, receipt.call)
     end
     redis.call('HSET', receipt.key, 'job:' .. receipt.index, cjson.encode({ next[2], worker.token }))
   end
   return next
 end
+setmetatable(RARE, { __index = function(_, name)
+setmetatable(RARE, nil)
+function RARE.wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    wakeOne(queue)
+  end
+end
+function RARE.wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
+  end
+end
+function RARE.logsKey(job)
+  return job .. ':logs'
+end
+function RARE.dependenciesKey(job)
+  return job .. ':dependencies'
+end
+function RARE.processedKey(job)
+  return job .. ':processed'
+end
+function RARE.ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+function RARE.failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+function RARE.deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+function RARE.keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+function RARE.countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+function RARE.cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+function RARE.parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
+function RARE.splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+function RARE.mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
+function RARE.queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+function RARE.putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+function RARE.readReceipt(receipt)
+  local text
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
+  if not text then
+    return nil
+  end
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return known
+end
+function RARE.storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if receipt.tray then
+    RARE.putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+function RARE.bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
+function RARE.writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      RARE.putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+end
+function RARE.emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+function RARE.unsound(asked)
+  for i = 1, #asked, 2 do
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
+    end
+    known[key] = true
+  end
+  return nil
+end
+function RARE.uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
+function RARE.prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+function RARE.waitingList(queue, meta)
+  local parked = RARE.parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+function RARE.enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', RARE.waitingList(queue, meta), id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, RARE.prioritizedScore(queue, priority), id)
+  end
+end
+function RARE.unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', RARE.parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return RARE.unsound(asked) or (queue.pc and RARE.uncountable(queue.pc)) or nil
+end
+function RARE.delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+function RARE.delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, RARE.delayedScore(queue, due), id)
+  RARE.emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+function RARE.isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
+function RARE.storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+function RARE.isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+function RARE.deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
+    return 0
+  end
+  return redis.call('DEL', job, RARE.logsKey(job), RARE.dependenciesKey(job), RARE.processedKey(job), RARE.ignoredFailuresKey(job),
+    RARE.failedChildrenKey(job))
+end
+function RARE.placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    RARE.delayUntil(queue, meta, id, job.timestamp + delay)
+    RARE.wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  RARE.enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
+  RARE.wakeWorkers(queue, meta)
+  RARE.emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+function RARE.readParent(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = RARE.splitJobKey(stored.parentKey, stored.prefix)
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+function RARE.parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = RARE.readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+function RARE.unsoundParent(parent, target)
+  local dependencies = RARE.dependenciesKey(parent.key)
+  local trouble = RARE.unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = RARE.queueKeys(parent.prefix)
+  return RARE.unsound({
+    'HLEN', RARE.ignoredFailuresKey(parent.key), 'ZCARD', RARE.failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or RARE.unsoundPlaces(queue)
+end
+function RARE.moveParentOn(parent, now)
+  local queue = RARE.queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    RARE.wakeAtNextDue(queue)
+    return
+  end
+  RARE.enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
+  RARE.wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+function RARE.releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    RARE.moveParentOn(parent, now)
+  end
+end
+function RARE.releaseParentIfReady(parent, now)
+  if redis.call('SCARD', RARE.dependenciesKey(parent.key)) == 0 then
+    RARE.releaseParent(parent, now)
+  end
+end
+function RARE.tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', RARE.dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', RARE.processedKey(parent.key), child, returnValue)
+    RARE.releaseParentIfReady(parent, now)
+  end
+end
+function RARE.failParent(child, parent, now)
+  redis.call('ZADD', RARE.failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = RARE.queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    RARE.moveParentOn(parent, now)
+  end
+end
+function RARE.isSet(flag)
+  return flag and flag ~= cjson.null
+end
+function RARE.tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local fail, continue = RARE.isSet(policy[POLICY.failParent]), RARE.isSet(policy[POLICY.continueParent])
+  local ignore, remove = RARE.isSet(policy[POLICY.ignoreDependency]), RARE.isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', RARE.dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if fail then
+    RARE.failParent(child, parent, now)
+  elseif continue then
+    redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    RARE.releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    end
+    RARE.releaseParentIfReady(parent, now)
+  end
+end
+function RARE.isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+function RARE.readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (RARE.mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = RARE.isUnbegun(values[11], values[9]),
+  }
+end
+function RARE.optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+function RARE.detachFromParent(child, stored)
+  local parent = RARE.parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = RARE.dependenciesKey(parent.key)
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or RARE.unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = RARE.queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', RARE.waitingList(queue, meta), parent.id)
+    RARE.wakeWorkers(queue, meta)
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+function RARE.dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
+  end
+  RARE.deleteJobKeys(prefix, id)
+end
+function RARE.releaseDeduplication(prefix, id, deduplicationId)
+  local key = RARE.deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+function RARE.wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+function RARE.keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = RARE.wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = RARE.wholeNumber(option.count), age = finite(option.age), limit = RARE.wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+function RARE.keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = RARE.optionsOf(stored)[name]
+    if option ~= nil then
+      return RARE.keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+function RARE.dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    RARE.dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+function RARE.trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
+    RARE.dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    RARE.dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+function RARE.addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = RARE.keptLastKey(prefix, deduplicationId)
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = RARE.queueKeys(prefix)
+  if not values[1] or RARE.unsoundPlaces(queue) or RARE.uncountable(queue.id)
+    or RARE.unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    return
+  end
+  redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', RARE.deduplicationKey(prefix, deduplicationId), id)
+  RARE.storeJob(queue, prefix, id, job)
+  RARE.placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
+end
+function RARE.countFinished(metrics, maxPoints, now)
+  local data = metrics .. ':data'
+  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
+  if type(count) == 'table' then
+    return
+  end
+  count = count - 1
+  local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
+  local since = finite(previous[1])
+  if not since then
+    redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
+    return
+  end
+  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
+  local points = math.min(minutes, maxPoints)
+  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
+    return
+  end
+  for _ = 2, points do
+    redis.call('LPUSH', data, 0)
+  end
+  redis.call('LTRIM', data, 0, maxPoints - 1)
+  redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
+end
+function RARE.countDropped(prefix, reason)
+  redis.pcall('HINCRBY', RARE.countersKey(prefix), reason, 1)
+end
+function RARE.settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+function RARE.settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  RARE.settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
+function RARE.addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
+end
+function RARE.recordFinished(queue, meta, finished)
+  local failed = finished.target == 'failed'
+  local job, now = finished.job, finished.now
+  local parent = RARE.parentOf(finished.stored)
+  local deduplicationId = finished.stored.deduplicationId
+  if deduplicationId then
+    RARE.releaseDeduplication(finished.prefix, finished.id, deduplicationId)
+    RARE.addKeptLast(meta, finished.prefix, deduplicationId, now)
+  end
+  if parent and failed then
+    RARE.tellParentFailed(job, parent, now, finished.value)
+  elseif parent then
+    RARE.tellParentCompleted(job, parent, now, finished.value)
+  end
+  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
+  if finished.keep.count == 0 then
+    RARE.detachFromParent(job, finished.stored)
+    RARE.deleteJobKeys(finished.prefix, finished.id)
+  else
+    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    if failed then
+      redis.call('HDEL', job, FIELD.deferredFailure)
+    end
+    RARE.addFinished(queue, finished.set, finished.id, now)
+    if finished.keep.age or (finished.keep.count or 0) > 0 then
+      RARE.settleFinished(queue)
+      RARE.trimFinished(finished.prefix, finished.set, finished.keep, now)
+    end
+  end
+  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
+    'prev', finished.prev or 'active')
+  if failed and not finished.prev and attemptsMade >= finished.attempts then
+    emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
+  end
+  if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
+    RARE.countFinished(finished.metrics, finished.maxMetricsSize, now)
+  end
+  return attemptsMade
+end
+function RARE.failForGood(queue, meta, stored, fate)
+  local keys = RARE.queueKeys(fate.prefix)
+  local options = RARE.optionsOf(stored)
+  local parent = RARE.parentOf(stored)
+  if parent and RARE.unsoundParent(parent, 'failed') then
+    RARE.countDropped(fate.prefix, 'parentNotTold')
+    stored.parent = false
+  end
+  trimEvents(queue, meta)
+  RARE.recordFinished(queue, meta, {
+    prefix = fate.prefix,
+    id = fate.id,
+    job = jobKey(fate.prefix, fate.id),
+    stored = stored,
+    now = fate.now,
+    target = 'failed',
+    valueField = 'failedReason',
+    value = fate.reason,
+    set = keys.failed,
+    keep = RARE.keepOf(stored, 'failed', fate.defaultKeep),
+    attempts = finite(options.attempts, 0),
+    metrics = keys.failedMetrics,
+    maxMetricsSize = fate.maxMetricsSize,
+    prev = fate.prev,
+  })
+end
+function RARE.failCancelled(queue, meta, stored, fate)
+  redis.call('DEL', RARE.cancelKey(fate.prefix, fate.id))
+  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  fate.reason = 'cancelled'
+  RARE.failForGood(queue, meta, stored, fate)
+end
+function RARE.putBack(queue, id, score)
+  if score then
+    redis.call('LREM', queue.active, 1, id)
+    redis.call('ZADD', queue.prioritized, score, id)
+  else
+    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
+  end
+end
+return RARE[name]
+end })
 
 local queue = {
   wait = KEYS[1], -- list
@@ -19539,7 +13843,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '7b94fba176b28a90549fb70a6dc23fb18b104750',
+  sha: '29831d53135fec61441fcf43dc7ae5962399955e',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19607,10 +13911,6 @@ end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
 local function wakeForFreedSlot(queue, meta)
   if meta.concurrency ~= nil then
     pcall(function()
@@ -19629,12 +13929,6 @@ local function resolveNow(now)
 end
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -19660,20 +13954,11 @@ end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
 end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
 local function cancelKey(prefix, id)
   return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -19720,27 +14005,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
 local function settleFinished(queue)
   local gathered = queue.gathered
   for set, members in pairs(gathered and gathered.finished or {}) do
@@ -19764,16 +14028,6 @@ local function settle(queue)
     setMarker(queue, 0, '0')
     gathered.wakes = false
   end
-end
-local function ownerOf(queue, id, job)
-  local gathered = queue.gathered
-  local owner = gathered and gathered.owners[id]
-  if owner == nil then
-    settle(queue)
-    return redis.pcall('GET', lockKey(job))
-  end
-  gathered.owners[id] = nil
-  return owner
 end
 local function freeLock(gathered, id, job)
   gathered.locks[#gathered.locks + 1] = lockKey(job)
@@ -19971,21 +14225,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -20190,25 +14429,6 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -20285,95 +14505,6 @@ local function trimFinished(prefix, set, keep, now)
   if keep.count and keep.count > 0 then
     dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
   end
-end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
-end
-local function own(key, id, ttl)
-  if ttl and ttl > 0 then
-    redis.call('SET', key, id, 'PX', ttl)
-  else
-    redis.call('SET', key, id)
-  end
-end
-local function livingOwner(prefix, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-    return false
-  end
-  return owner
-end
-local function keepLast(prefix, id, job)
-  local kept = keptLastKey(prefix, job.deduplication.id)
-  redis.call('DEL', kept)
-  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
-  if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
-  end
-  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
-end
-local function replaceDelayed(queue, meta, prefix, change)
-  local wanted, owner, id = change.job.deduplication, change.owner, change.id
-  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
-    return false
-  end
-  change.drop(prefix, owner)
-  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', keptLastKey(prefix, wanted.id))
-  local key = deduplicationKey(prefix, wanted.id)
-  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
-    redis.call('SET', key, id, 'KEEPTTL')
-  else
-    own(key, id, wanted.ttl)
-  end
-  return true
-end
-local function reschedule(queue, meta, prefix, change)
-  local delayed = queueKeys(prefix).delayed
-  if redis.call('ZREM', delayed, change.owner) == 1 then
-    local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
-    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
-    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
-    wakeAtNextDue(places)
-  end
-end
-local function deduplicate(queue, meta, prefix, add)
-  local job, id = add.job, add.id
-  local wanted = job.deduplication
-  local key = deduplicationKey(prefix, wanted.id)
-  local owner = livingOwner(prefix, wanted.id)
-  if not owner then
-    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
-    return 'created'
-  end
-  local change = { job = job, owner = owner, id = id, drop = add.drop }
-  local outcome = 'deduplicated'
-  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
-    keepLast(prefix, id, job)
-    outcome = 'kept'
-  elseif wanted.replace then
-    if replaceDelayed(queue, meta, prefix, change) then
-      return 'replaced', owner
-    end
-    return 'deduplicated', owner
-  elseif wanted.extend and wanted.ttl then
-    own(key, owner, wanted.ttl)
-  end
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
-  if outcome == 'deduplicated' and wanted.reschedule then
-    reschedule(queue, meta, prefix, change)
-  end
-  return outcome, owner
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
@@ -20774,27 +14905,9 @@ local function fetchAfterEnd(queue, meta, worker)
   local ok, next = pcall(fetchNext, queue, meta, worker)
   return ok and not next.err and next or { 0, 0, 0, 0 }
 end
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -20861,19 +14974,6 @@ local function writeReceipt(receipt, ...)
   end
   storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
-local function replayed(receipt)
-  local known = findReceipt(receipt)
-  if type(known) == 'table' then
-    return { 1, known[4] }
-  end
-  return known
-end
-local function remembered(receipt, answer)
-  if receipt then
-    writeReceipt(receipt, answer)
-  end
-  return answer
-end
 local function replayedRun(queue, prefix, receipt, lockDuration)
   local known = findReceipt(receipt)
   if type(known) ~= 'table' then
@@ -20893,10 +14993,6 @@ local function replayedRun(queue, prefix, receipt, lockDuration)
 end
 local function replayedEnd(queue, prefix, receipt, lockDuration)
   return flattened(replayedRun(queue, prefix, receipt, lockDuration))
-end
-local function answeredAgain(guard)
-  local known = readReceipt(guard)
-  return known ~= nil and known[3] ~= guard.replays
 end
 
 local queue = {
@@ -21065,8 +15161,9 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '3ed7e6cab92290a53194584a31624aa9c642eba2',
+  sha: '16257046a02c79abcef86947973f3b1e3d283ae3',
   source: `-- moveToFinished-14
+local RARE = {}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -21100,33 +15197,6 @@ local function wakeOne(queue)
     setMarker(queue, 0, '0')
   end
 end
-local function wakeWorkers(queue, meta)
-  if not gateIsClosed(queue, meta) then
-    wakeOne(queue)
-  end
-end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function resolveNow(now)
   if now ~= '' then
     return tonumber(now)
@@ -21153,28 +15223,6 @@ local REJECT = {
   QUEUE_FULL = -24,
   PAYLOAD_TOO_LARGE = -25,
 }
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
-local function putReceipt(tray, field, text)
-  tray.known[field] = text
-  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
-end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
@@ -21197,7 +15245,7 @@ end
 local function storeReceipt(receipt, known)
   local text = cjson.encode(known)
   if receipt.tray then
-    putReceipt(receipt.tray, receipt.field, text)
+    RARE.putReceipt(receipt.tray, receipt.field, text)
     return
   end
   if not receipt.field then
@@ -21207,18 +15255,12 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
-local function bodyOf(receipt)
-  if receipt.tray then
-    return receipt.tray.known.body
-  end
-  return redis.call('HGET', receipt.key, 'body')
-end
 local function findReceipt(receipt)
   if not receipt then
     return nil
   end
   local known = readReceipt(receipt)
-  local body = receipt.whole and bodyOf(receipt)
+  local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
@@ -21227,7 +15269,7 @@ end
 local function writeReceipt(receipt, ...)
   if receipt.tray then
     if receipt.whole then
-      putReceipt(receipt.tray, 'body', receipt.digest)
+      RARE.putReceipt(receipt.tray, 'body', receipt.digest)
     end
     storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
     return
@@ -21240,111 +15282,17 @@ local function writeReceipt(receipt, ...)
   end
   storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
-local function replayed(receipt)
-  local known = findReceipt(receipt)
-  if type(known) == 'table' then
-    return { 1, known[4] }
-  end
-  return known
-end
-local function remembered(receipt, answer)
-  if receipt then
-    writeReceipt(receipt, answer)
-  end
-  return answer
-end
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
 end
-local function logsKey(job)
-  return job .. ':logs'
-end
 local function dependenciesKey(job)
   return job .. ':dependencies'
 end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
 local function failedChildrenKey(job)
   return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -21399,48 +15347,6 @@ local function flattened(reply)
   end
   return reply
 end
-local function heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
-    return nil
-  end
-  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
-  if not activation[1] then
-    return nil
-  end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
-  redis.call('SREM', queue.stalled, lease.id)
-  return runOf(values, activation[1], activation[2])
-end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
-local function settleFinished(queue)
-  local gathered = queue.gathered
-  for set, members in pairs(gathered and gathered.finished or {}) do
-    redis.call('ZADD', set, unpack(members))
-    gathered.finished[set] = nil
-  end
-end
 local function settle(queue)
   local gathered = queue.gathered
   if not gathered then
@@ -21452,7 +15358,7 @@ local function settle(queue)
     redis.call('SREM', queue.stalled, unpack(gathered.ended))
     gathered.locks, gathered.ended, gathered.left = {}, {}, {}
   end
-  settleFinished(queue)
+  RARE.settleFinished(queue)
   if gathered.wakes then
     setMarker(queue, 0, '0')
     gathered.wakes = false
@@ -21467,11 +15373,6 @@ local function ownerOf(queue, id, job)
   end
   gathered.owners[id] = nil
   return owner
-end
-local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
-  gathered.ended[#gathered.ended + 1] = id
-  gathered.left[id] = true
 end
 local function expectLock(queue, id)
   local gathered = queue.gathered
@@ -21502,7 +15403,7 @@ local function replayedRun(queue, prefix, receipt, lockDuration)
   local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
   local id, token = known[7], known[8]
   local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
-  local run = id and heldJob(queue, lease)
+  local run = id and RARE.heldJob(queue, lease)
   if run then
     known[3] = known[3] + 1
     storeReceipt(receipt, known)
@@ -21513,10 +15414,6 @@ end
 local function replayedEnd(queue, prefix, receipt, lockDuration)
   return flattened(replayedRun(queue, prefix, receipt, lockDuration))
 end
-local function answeredAgain(guard)
-  local known = readReceipt(guard)
-  return known ~= nil and known[3] ~= guard.replays
-end
 local function tokenRejection(owner, token)
   if not owner then
     return REJECT.LOCK_LOST
@@ -21526,15 +15423,12 @@ local function tokenRejection(owner, token)
   end
   return nil
 end
-local function lockRejection(job, token)
-  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
-end
 local function leaveActive(queue, id, job)
   local gathered = queue.gathered
   if gathered then
     local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
     if left == 1 then
-      freeLock(gathered, id, job)
+      RARE.freeLock(gathered, id, job)
       return nil
     end
     return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
@@ -21562,24 +15456,8 @@ local function unsound(asked)
   end
   return nil
 end
-local function uncountable(counter)
-  local value = redis.pcall('GET', counter)
-  if type(value) == 'table' then
-    return redis.error_reply(value.err .. ' (' .. counter .. ')')
-  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
-    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
-  end
-  return nil
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
 local function trimEvents(queue, meta)
   if meta.trimmed then
@@ -21588,83 +15466,13 @@ local function trimEvents(queue, meta)
   meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function waitingList(queue, meta)
-  local parked = parkedKey(queue.meta)
-  if meta.paused and redis.call('EXISTS', parked) == 1 then
-    return parked
-  end
-  return queue.wait
-end
-local function enqueue(queue, meta, id, place)
-  local priority, toFront = place.priority, place.toFront
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
-end
-local function unsoundPlaces(queue)
-  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
-  local function ask(command, key)
-    if key then
-      asked[#asked + 1] = command
-      asked[#asked + 1] = key
-    end
-  end
-  ask('LLEN', queue.wait)
-  ask('LLEN', queue.active)
-  ask('ZCARD', queue.prioritized)
-  ask('ZCARD', queue.delayed)
-  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
-end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
 local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
   local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
   if #due == 0 then
     return 0
   end
-  local trouble = unsoundPlaces(queue)
+  local trouble = RARE.unsoundPlaces(queue)
   if trouble then
     return 0, trouble
   end
@@ -21673,62 +15481,18 @@ local function promoteDue(queue, meta, prefix, now)
     local job = jobKey(prefix, id)
     local found = redis.pcall('HMGET', job, 'priority', 'opts')
     if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
+      RARE.enqueue(queue, meta, id, { priority = 0 })
     else
       local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
+      RARE.enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and RARE.isLifo(found[2]) })
       if found[1] then
         redis.call('HSET', job, 'delay', 0)
       end
     end
     emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
   end
-  wakeWorkers(queue, meta)
+  RARE.wakeWorkers(queue, meta)
   return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
 end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
@@ -21740,7 +15504,7 @@ local function readStored(prefix, id)
   local job = jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
     FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+  if values.err or (not values[1] and (RARE.mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
   return {
@@ -21758,16 +15522,6 @@ local function readStored(prefix, id)
     unbegun = isUnbegun(values[11], values[9]),
   }
 end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
@@ -21778,7 +15532,7 @@ local function readParent(stored)
     end
   end
   if stored.parentKey then
-    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
+    local prefix, id = RARE.splitJobKey(stored.parentKey, stored.prefix)
     if prefix then
       return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
     end
@@ -21791,338 +15545,15 @@ local function parentOf(stored)
   end
   return stored.parent or nil
 end
-local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
-  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
-    return trouble
-  end
-  local queue = queueKeys(parent.prefix)
-  return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
-    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
-  }) or unsoundPlaces(queue)
-end
-local function moveParentOn(parent, now)
-  local queue = queueKeys(parent.prefix)
-  local meta = readMeta(queue)
-  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = finite(values[1], 0)
-  local priority = finite(values[2], 0)
-  if delay > 0 then
-    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
-    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
-    wakeAtNextDue(queue)
-    return
-  end
-  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
-  wakeWorkers(queue, meta)
-  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-end
-local function releaseParent(parent, now)
-  local waiting = parent.prefix .. 'waiting-children'
-  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
-    moveParentOn(parent, now)
-  end
-end
-local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
-    releaseParent(parent, now)
-  end
-end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
-local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
-  if redis.call('EXISTS', parent.key) == 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
-  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
-  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
-    return
-  end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
-  if delayed then
-    redis.call('HSET', parent.key, 'delay', 0)
-  end
-  if waited or delayed then
-    moveParentOn(parent, now)
-  end
-end
-local function isSet(flag)
-  return flag and flag ~= cjson.null
-end
-local function tellParentFailed(child, parent, now, reason)
-  local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
-  if not (fail or continue or ignore or remove) then
-    return
-  end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
-    return
-  end
-  if fail then
-    failParent(child, parent, now)
-  elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    releaseParent(parent, now)
-  else
-    if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    end
-    releaseParentIfReady(parent, now)
-  end
-end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
-local function detachFromParent(child, stored)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  local dependencies = dependenciesKey(parent.key)
-  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
-    return
-  end
-  redis.call('SREM', dependencies, child)
-  if redis.call('SCARD', dependencies) > 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
-    local meta = readMeta(queue)
-    redis.call('RPUSH', waitingList(queue, meta), parent.id)
-    wakeWorkers(queue, meta)
-    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-  end
-end
-local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
-  if not values.err then
-    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
-  end
-  deleteJobKeys(prefix, id)
-end
-local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
-    redis.call('DEL', key)
-  end
-end
-local function wholeNumber(value)
-  local number = finite(value)
-  return number and math.floor(math.min(number, 9007199254740991))
-end
-local function keepFromOption(option)
-  if option == true then
-    return { count = 0 }
-  elseif type(option) == 'number' then
-    return { count = wholeNumber(option) or -1 }
-  elseif type(option) == 'table' then
-    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
-  end
-  return { count = -1 }
-end
 local function keepOf(stored, target, default)
   local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
   if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = optionsOf(stored)[name]
+    local option = RARE.optionsOf(stored)[name]
     if option ~= nil then
-      return keepFromOption(option)
+      return RARE.keepFromOption(option)
     end
   end
   return default or { count = -1 }
-end
-local function dropAll(prefix, set, ids)
-  for _, id in ipairs(ids) do
-    dropJob(prefix, id)
-  end
-  if #ids > 0 then
-    redis.call('ZREM', set, unpack(ids))
-  end
-end
-local function trimFinished(prefix, set, keep, now)
-  if keep.age then
-    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
-    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
-  end
-  if keep.count and keep.count > 0 then
-    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
-  end
-end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
-end
-local function own(key, id, ttl)
-  if ttl and ttl > 0 then
-    redis.call('SET', key, id, 'PX', ttl)
-  else
-    redis.call('SET', key, id)
-  end
-end
-local function livingOwner(prefix, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-    return false
-  end
-  return owner
-end
-local function keepLast(prefix, id, job)
-  local kept = keptLastKey(prefix, job.deduplication.id)
-  redis.call('DEL', kept)
-  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
-  if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
-  end
-  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
-end
-local function replaceDelayed(queue, meta, prefix, change)
-  local wanted, owner, id = change.job.deduplication, change.owner, change.id
-  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
-    return false
-  end
-  change.drop(prefix, owner)
-  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', keptLastKey(prefix, wanted.id))
-  local key = deduplicationKey(prefix, wanted.id)
-  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
-    redis.call('SET', key, id, 'KEEPTTL')
-  else
-    own(key, id, wanted.ttl)
-  end
-  return true
-end
-local function reschedule(queue, meta, prefix, change)
-  local delayed = queueKeys(prefix).delayed
-  if redis.call('ZREM', delayed, change.owner) == 1 then
-    local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
-    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
-    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
-    wakeAtNextDue(places)
-  end
-end
-local function deduplicate(queue, meta, prefix, add)
-  local job, id = add.job, add.id
-  local wanted = job.deduplication
-  local key = deduplicationKey(prefix, wanted.id)
-  local owner = livingOwner(prefix, wanted.id)
-  if not owner then
-    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
-    return 'created'
-  end
-  local change = { job = job, owner = owner, id = id, drop = add.drop }
-  local outcome = 'deduplicated'
-  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
-    keepLast(prefix, id, job)
-    outcome = 'kept'
-  elseif wanted.replace then
-    if replaceDelayed(queue, meta, prefix, change) then
-      return 'replaced', owner
-    end
-    return 'deduplicated', owner
-  elseif wanted.extend and wanted.ttl then
-    own(key, owner, wanted.ttl)
-  end
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
-  if outcome == 'deduplicated' and wanted.reschedule then
-    reschedule(queue, meta, prefix, change)
-  end
-  return outcome, owner
-end
-local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
-  local queue = queueKeys(prefix)
-  if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
-    return
-  end
-  redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
-    emit(queue, 'duplicated', 'jobId', values[4])
-    return
-  end
-  if values[6] and redis.call('EXISTS', values[6]) == 0 then
-    values[6], values[7], values[8] = false, false, false
-  end
-  local counted = redis.call('INCR', queue.id)
-  local id = values[4] or string.format('%.0f', counted)
-  local ok, options = pcall(cjson.decode, values[3] or '{}')
-  options = ok and type(options) == 'table' and options or {}
-  local job = {
-    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
-    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
-    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
-  }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
-  storeJob(queue, prefix, id, job)
-  placeJob(queue, meta, id, job)
-  if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
-  end
-end
-local function countFinished(metrics, maxPoints, now)
-  local data = metrics .. ':data'
-  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
-  if type(count) == 'table' then
-    return
-  end
-  count = count - 1
-  local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
-  local since = finite(previous[1])
-  if not since then
-    redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
-    return
-  end
-  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
-  local points = math.min(minutes, maxPoints)
-  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
-    return
-  end
-  for _ = 2, points do
-    redis.call('LPUSH', data, 0)
-  end
-  redis.call('LTRIM', data, 0, maxPoints - 1)
-  redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
-end
-local function countDropped(prefix, reason)
-  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
 end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
@@ -22130,18 +15561,18 @@ local function recordFinished(queue, meta, finished)
   local parent = parentOf(finished.stored)
   local deduplicationId = finished.stored.deduplicationId
   if deduplicationId then
-    releaseDeduplication(finished.prefix, finished.id, deduplicationId)
-    addKeptLast(meta, finished.prefix, deduplicationId, now)
+    RARE.releaseDeduplication(finished.prefix, finished.id, deduplicationId)
+    RARE.addKeptLast(meta, finished.prefix, deduplicationId, now)
   end
   if parent and failed then
-    tellParentFailed(job, parent, now, finished.value)
+    RARE.tellParentFailed(job, parent, now, finished.value)
   elseif parent then
-    tellParentCompleted(job, parent, now, finished.value)
+    RARE.tellParentCompleted(job, parent, now, finished.value)
   end
   local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
   if finished.keep.count == 0 then
-    detachFromParent(job, finished.stored)
-    deleteJobKeys(finished.prefix, finished.id)
+    RARE.detachFromParent(job, finished.stored)
+    RARE.deleteJobKeys(finished.prefix, finished.id)
   else
     redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
@@ -22149,8 +15580,8 @@ local function recordFinished(queue, meta, finished)
     end
     addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
-      settleFinished(queue)
-      trimFinished(finished.prefix, finished.set, finished.keep, now)
+      RARE.settleFinished(queue)
+      RARE.trimFinished(finished.prefix, finished.set, finished.keep, now)
     end
   end
   emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
@@ -22159,150 +15590,21 @@ local function recordFinished(queue, meta, finished)
     emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
   end
   if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
-    countFinished(finished.metrics, finished.maxMetricsSize, now)
+    RARE.countFinished(finished.metrics, finished.maxMetricsSize, now)
   end
   return attemptsMade
 end
 local function unsoundEnd(set, stored, target)
   local parent = parentOf(stored)
-  return unsound({ 'ZCARD', set }) or (parent and unsoundParent(parent, target)) or nil
-end
-local function failForGood(queue, meta, stored, fate)
-  local keys = queueKeys(fate.prefix)
-  local options = optionsOf(stored)
-  local parent = parentOf(stored)
-  if parent and unsoundParent(parent, 'failed') then
-    countDropped(fate.prefix, 'parentNotTold')
-    stored.parent = false
-  end
-  trimEvents(queue, meta)
-  recordFinished(queue, meta, {
-    prefix = fate.prefix,
-    id = fate.id,
-    job = jobKey(fate.prefix, fate.id),
-    stored = stored,
-    now = fate.now,
-    target = 'failed',
-    valueField = 'failedReason',
-    value = fate.reason,
-    set = keys.failed,
-    keep = keepOf(stored, 'failed', fate.defaultKeep),
-    attempts = finite(options.attempts, 0),
-    metrics = keys.failedMetrics,
-    maxMetricsSize = fate.maxMetricsSize,
-    prev = fate.prev,
-  })
-end
-local function failCancelled(queue, meta, stored, fate)
-  redis.call('DEL', cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
-  fate.reason = 'cancelled'
-  failForGood(queue, meta, stored, fate)
-end
-local function unsoundHold(queue, stored, hold)
-  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
-  if trouble then
-    return trouble
-  elseif stored.cancelled then
-    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
-  elseif hold.set then
-    return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
-  end
-  return unsoundPlaces(queue)
+  return unsound({ 'ZCARD', set }) or (parent and RARE.unsoundParent(parent, target)) or nil
 end
 local DEFAULT_MAX_BACKOFF_MS = 86400000
-local function spread(delay, jitter, rand)
-  if jitter <= 0 then
-    return delay
-  end
-  return math.floor(rand * delay * jitter + delay * (1 - jitter))
-end
-local function backoffDelay(backoff, n, rand)
-  local base = finite(backoff.delay, 0)
-  local jitter = finite(backoff.jitter, 0)
-  if type(backoff.steps) == 'table' then
-    return spread(finite(backoff.steps[math.min(n, #backoff.steps)], 0), jitter, rand)
-  elseif backoff.type == 'fixed' then
-    return spread(base, jitter, rand)
-  elseif backoff.type == 'exponential' then
-    local factor = finite(backoff.factor, 2)
-    return spread(math.floor(factor ^ (n - 1) * base + 0.5), jitter, rand)
-  end
-  return nil
-end
-local function decideRetry(stored, retry)
-  local options = optionsOf(stored)
-  local made = stored.attemptsMade + 1
-  if retry.mode == 'NEVER' or made >= finite(options.attempts, 0) then
-    return { again = false }
-  end
-  local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS
-  if retry.delay then
-    return { again = true, delay = math.min(retry.delay, cap) }
-  end
-  local backoff = options.backoff
-  if type(backoff) == 'number' then
-    backoff = { type = 'fixed', delay = backoff }
-  elseif type(backoff) ~= 'table' then
-    return { again = true, delay = 0 }
-  end
-  local named = retry.backoffs and retry.backoffs[backoff.type]
-  local delay = backoffDelay(named or backoff, made, retry.rand or 0)
-  if not delay then
-    return { again = false, problem = 'unknown backoff ' .. tostring(backoff.type) }
-  end
-  local limit = named and math.min(named.max or cap, cap) or cap
-  return { again = true, delay = math.max(0, math.min(delay, limit)) }
-end
-local function appendStack(job, stack, limit)
-  local ok, stacks = pcall(cjson.decode, redis.call('HGET', job, 'stacktrace') or '[]')
-  if not ok or type(stacks) ~= 'table' then
-    stacks = {}
-  end
-  stacks[#stacks + 1] = stack
-  local kept = {}
-  for i = math.max(1, #stacks - limit + 1), #stacks do
-    kept[#kept + 1] = stacks[i]
-  end
-  redis.call('HSET', job, 'stacktrace', #kept == 0 and '[]' or cjson.encode(kept))
-end
-local function requeueFailed(queue, meta, stored, failed)
-  local delay = failed.delay
-  redis.call('HSET', failed.job, FIELD.attemptsMade, stored.attemptsMade + 1, 'failedReason', failed.reason)
-  if delay > 0 then
-    redis.call('HSET', failed.job, 'delay', delay)
-    delayUntil(queue, meta, failed.id, failed.now + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  local toFront = stored.priority == 0 and optionsOf(stored).lifo == true
-  enqueue(queue, meta, failed.id, { priority = stored.priority, toFront = toFront })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', failed.id, 'prev', 'active')
-  return stored.priority > 0 and 'prioritized' or 'waiting'
-end
-local function writeProgress(queue, meta, job, note)
-  redis.call('HSET', job, 'progress', note.progress)
-  emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
-end
-local function appendLogs(job, rows, keep)
-  local logs = logsKey(job)
-  local length = redis.call('LLEN', logs)
-  for first = 1, #rows, 1000 do
-    length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
-  end
-  if keep > 0 and length > keep then
-    redis.call('LTRIM', logs, -keep, -1)
-    length = keep
-  end
-  return length
-end
 local function writeNotes(queue, meta, job, notes)
   if notes.progress then
-    writeProgress(queue, meta, job, notes)
+    RARE.writeProgress(queue, meta, job, notes)
   end
   if notes.logs and #notes.logs > 0 then
-    appendLogs(job, notes.logs, notes.keep)
+    RARE.appendLogs(job, notes.logs, notes.keep)
   end
 end
 local MAX_PASSED_OVER = 200
@@ -22354,14 +15656,6 @@ local function popNext(queue)
   end
   return popped[1], popped[2]
 end
-local function putBack(queue, id, score)
-  if score then
-    redis.call('LREM', queue.active, 1, id)
-    redis.call('ZADD', queue.prioritized, score, id)
-  else
-    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
-  end
-end
 local function isUtf8(text)
   if not string.find(text, '[\\128-\\255]') then
     return true
@@ -22387,9 +15681,9 @@ end
 local function readRunnable(queue, meta, worker, id)
   local job = jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
-  if values.err or (not values[4] and mayBeKeyName(id)) then
+  if values.err or (not values[4] and RARE.mayBeKeyName(id)) then
     redis.call('LREM', queue.active, 1, id)
-    countDropped(worker.prefix, values.err and 'notAHash' or 'keyName')
+    RARE.countDropped(worker.prefix, values.err and 'notAHash' or 'keyName')
     return nil
   end
   local reason, cancelled = values[13], false
@@ -22403,7 +15697,7 @@ local function readRunnable(queue, meta, worker, id)
   if not reason and not values[1] then
     if redis.call('EXISTS', job) == 0 then
       redis.call('LREM', queue.active, 1, id)
-      countDropped(worker.prefix, 'withoutHash')
+      RARE.countDropped(worker.prefix, 'withoutHash')
       return nil
     end
     reason = 'job is corrupt: it has no name'
@@ -22414,13 +15708,13 @@ local function readRunnable(queue, meta, worker, id)
   if not (reason or cancelled) then
     return values
   end
-  local trouble = unsound({ 'ZCARD', queueKeys(worker.prefix).failed })
+  local trouble = unsound({ 'ZCARD', RARE.queueKeys(worker.prefix).failed })
   if trouble then
     return nil, trouble
   end
   redis.call('LREM', queue.active, 1, id)
   settle(queue)
-  local fail = cancelled and failCancelled or failForGood
+  local fail = cancelled and RARE.failCancelled or RARE.failForGood
   fail(queue, meta, readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
   })
@@ -22450,7 +15744,7 @@ end
 local function fetchNext(queue, meta, worker)
   local limiter = worker.limiter or {}
   local max = meta.max or limiter.max
-  local trouble = max and uncountable(queue.limiter)
+  local trouble = max and RARE.uncountable(queue.limiter)
   if trouble then
     return trouble
   end
@@ -22469,7 +15763,7 @@ local function fetchNext(queue, meta, worker)
   for turn = 1, MAX_PASSED_OVER do
     local id, score = popNext(queue)
     if not id then
-      return { 0, 0, 0, nextDue(queue) }
+      return { 0, 0, 0, RARE.nextDue(queue) }
     end
     local values
     if type(id) == 'table' then
@@ -22477,7 +15771,7 @@ local function fetchNext(queue, meta, worker)
     else
       values, trouble = readRunnable(queue, meta, worker, id)
       if trouble then
-        putBack(queue, id, score)
+        RARE.putBack(queue, id, score)
       end
     end
     if trouble then
@@ -22488,7 +15782,7 @@ local function fetchNext(queue, meta, worker)
       return { activate(queue, meta, worker, run), id, 0, 0 }
     end
   end
-  wakeWorkers(queue, meta)
+  RARE.wakeWorkers(queue, meta)
   return { 0, 0, 0, 0 }
 end
 local function fetchAfterEnd(queue, meta, worker)
@@ -22507,11 +15801,11 @@ local function endRejection(queue, run, stored)
   return tokenRejection(ownerOf(queue, run.id, run.job), run.options.token)
 end
 local function endTrouble(queue, run, stored, again)
-  local trouble = run.options.logs and unsound({ 'LLEN', logsKey(run.job) })
+  local trouble = run.options.logs and unsound({ 'LLEN', RARE.logsKey(run.job) })
   if trouble then
     return trouble
   elseif again then
-    return unsoundPlaces(queue)
+    return RARE.unsoundPlaces(queue)
   end
   return unsoundEnd(stored.cancelled and jobKey(run.prefix, 'failed') or run.finished, stored,
     stored.cancelled and 'failed' or run.target)
@@ -22526,14 +15820,14 @@ local function recordEnd(queue, meta, run, stored)
     redis.call('HDEL', run.job, FIELD.unbegun)
   end
   writeNotes(queue, meta, run.job, {
-    id = run.id, progress = options.progress, logs = options.logs, keep = options.logs and keptLogs(stored),
+    id = run.id, progress = options.progress, logs = options.logs, keep = options.logs and RARE.keptLogs(stored),
   })
   if options.stack then
-    local own = finite(optionsOf(stored).stackTraceLimit)
-    appendStack(run.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
+    local own = finite(RARE.optionsOf(stored).stackTraceLimit)
+    RARE.appendStack(run.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
   end
   if stored.cancelled then
-    failCancelled(queue, meta, stored, {
+    RARE.failCancelled(queue, meta, stored, {
       prefix = run.prefix, id = run.id, now = run.now, maxMetricsSize = maxMetricsSize,
       defaultKeep = options.defaultKeep,
     })
@@ -22541,7 +15835,7 @@ local function recordEnd(queue, meta, run, stored)
   end
   local decision = run.decision
   if decision.again then
-    return requeueFailed(queue, meta, stored, {
+    return RARE.requeueFailed(queue, meta, stored, {
       id = run.id, job = run.job, now = run.now, delay = decision.delay, reason = run.value,
     })
   end
@@ -22555,8 +15849,8 @@ local function recordEnd(queue, meta, run, stored)
     valueField = run.valueField,
     value = decision.problem and run.value .. ' (' .. decision.problem .. ')' or run.value,
     set = run.finished,
-    keep = options.keepJobs and keepFromOption(options.keepJobs) or keepOf(stored, run.target, options.defaultKeep),
-    attempts = options.attempts or run.target == 'failed' and finite(optionsOf(stored).attempts, 0) or 0,
+    keep = options.keepJobs and RARE.keepFromOption(options.keepJobs) or keepOf(stored, run.target, options.defaultKeep),
+    attempts = options.attempts or run.target == 'failed' and finite(RARE.optionsOf(stored).attempts, 0) or 0,
     metrics = run.metrics,
     maxMetricsSize = maxMetricsSize,
   })
@@ -22580,7 +15874,7 @@ local function endRun(queue, meta, run)
   end
   local decision = { again = false }
   if run.target == 'failed' and options.retry and not stored.cancelled then
-    decision = decideRetry(stored, options.retry)
+    decision = RARE.decideRetry(stored, options.retry)
   end
   local trouble = endTrouble(queue, run, stored, decision.again)
   if trouble then
@@ -22606,14 +15900,14 @@ local function endRun(queue, meta, run)
       maxMetricsSize = tonumber(options.maxMetricsSize),
     })
   else
-    wakeForFreedSlot(queue, meta)
+    RARE.wakeForFreedSlot(queue, meta)
   end
   if options.receipt then
     local token = answer[2] ~= 0 and (options.nextToken or options.token) or nil
     writeReceipt(options.receipt, outcome, attemptsMade, decision.delay or 0, token and answer[2], token)
   end
   local nothing = answer[2] == 0 and answer[3] == 0 and answer[4] == 0
-  if nothing and not decision.again and isEmpty(queue) then
+  if nothing and not decision.again and RARE.isEmpty(queue) then
     emit(queue, 'drained')
   end
   answer[5], answer[6], answer[7] = outcome, attemptsMade, decision.delay or 0
@@ -22622,6 +15916,605 @@ local function endRun(queue, meta, run)
   end
   return answer
 end
+setmetatable(RARE, { __index = function(_, name)
+setmetatable(RARE, nil)
+function RARE.wakeWorkers(queue, meta)
+  if not gateIsClosed(queue, meta) then
+    wakeOne(queue)
+  end
+end
+function RARE.wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
+  end
+end
+function RARE.hasWork(queue)
+  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
+end
+function RARE.isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
+function RARE.wakeForFreedSlot(queue, meta)
+  if meta.concurrency ~= nil then
+    pcall(function()
+      if RARE.hasWork(queue) then
+        RARE.wakeWorkers(queue, meta)
+      end
+    end)
+  end
+end
+function RARE.putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+function RARE.bodyOf(receipt)
+  if receipt.tray then
+    return receipt.tray.known.body
+  end
+  return redis.call('HGET', receipt.key, 'body')
+end
+function RARE.logsKey(job)
+  return job .. ':logs'
+end
+function RARE.processedKey(job)
+  return job .. ':processed'
+end
+function RARE.ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+function RARE.deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+function RARE.keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+function RARE.countersKey(prefix)
+  return prefix .. 'meta:counters:1'
+end
+function RARE.cancelKey(prefix, id)
+  return prefix .. 'meta:cancel:' .. id
+end
+function RARE.parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
+function RARE.splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+function RARE.mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
+function RARE.queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+function RARE.heldJob(queue, lease)
+  local job = jobKey(lease.prefix, lease.id)
+  if redis.call('GET', lockKey(job)) ~= lease.token then
+    return nil
+  end
+  local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
+  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  if not activation[1] then
+    return nil
+  end
+  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('SREM', queue.stalled, lease.id)
+  return runOf(values, activation[1], activation[2])
+end
+function RARE.settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+function RARE.freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
+end
+function RARE.uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
+function RARE.emitTrimmed(queue, meta, name, ...)
+  if not meta.maxEvents then
+    meta.maxEvents = 10000
+    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
+  end
+  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+function RARE.prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+function RARE.waitingList(queue, meta)
+  local parked = RARE.parkedKey(queue.meta)
+  if meta.paused and redis.call('EXISTS', parked) == 1 then
+    return parked
+  end
+  return queue.wait
+end
+function RARE.enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', RARE.waitingList(queue, meta), id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, RARE.prioritizedScore(queue, priority), id)
+  end
+end
+function RARE.unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', RARE.parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and RARE.uncountable(queue.pc)) or nil
+end
+function RARE.delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+function RARE.delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, RARE.delayedScore(queue, due), id)
+  RARE.emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+function RARE.isLifo(opts)
+  if not opts or not string.find(opts, '"lifo"', 1, true) then
+    return false
+  end
+  local ok, options = pcall(cjson.decode, opts)
+  return ok and type(options) == 'table' and options.lifo == true
+end
+function RARE.nextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
+end
+function RARE.storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+function RARE.isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+function RARE.deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
+    return 0
+  end
+  return redis.call('DEL', job, RARE.logsKey(job), dependenciesKey(job), RARE.processedKey(job), RARE.ignoredFailuresKey(job),
+    failedChildrenKey(job))
+end
+function RARE.placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    RARE.delayUntil(queue, meta, id, job.timestamp + delay)
+    RARE.wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  RARE.enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
+  RARE.wakeWorkers(queue, meta)
+  RARE.emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+function RARE.optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+function RARE.keptLogs(stored)
+  return math.floor(finite(RARE.optionsOf(stored)[OPTION.keepLogs], 0))
+end
+function RARE.unsoundParent(parent, target)
+  local dependencies = dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = RARE.queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', RARE.ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or RARE.unsoundPlaces(queue)
+end
+function RARE.moveParentOn(parent, now)
+  local queue = RARE.queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = finite(values[1], 0)
+  local priority = finite(values[2], 0)
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    RARE.wakeAtNextDue(queue)
+    return
+  end
+  RARE.enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
+  RARE.wakeWorkers(queue, meta)
+  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+function RARE.releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    RARE.moveParentOn(parent, now)
+  end
+end
+function RARE.releaseParentIfReady(parent, now)
+  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+    RARE.releaseParent(parent, now)
+  end
+end
+function RARE.tellParentCompleted(child, parent, now, returnValue)
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
+    redis.call('HSET', RARE.processedKey(parent.key), child, returnValue)
+    RARE.releaseParentIfReady(parent, now)
+  end
+end
+function RARE.failParent(child, parent, now)
+  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = RARE.queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    RARE.moveParentOn(parent, now)
+  end
+end
+function RARE.isSet(flag)
+  return flag and flag ~= cjson.null
+end
+function RARE.tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local fail, continue = RARE.isSet(policy[POLICY.failParent]), RARE.isSet(policy[POLICY.continueParent])
+  local ignore, remove = RARE.isSet(policy[POLICY.ignoreDependency]), RARE.isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if fail then
+    RARE.failParent(child, parent, now)
+  elseif continue then
+    redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    RARE.releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    end
+    RARE.releaseParentIfReady(parent, now)
+  end
+end
+function RARE.detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or RARE.unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = RARE.queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', RARE.waitingList(queue, meta), parent.id)
+    RARE.wakeWorkers(queue, meta)
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+function RARE.dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
+  end
+  RARE.deleteJobKeys(prefix, id)
+end
+function RARE.releaseDeduplication(prefix, id, deduplicationId)
+  local key = RARE.deduplicationKey(prefix, deduplicationId)
+  local ttl = redis.call('PTTL', key)
+  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
+    redis.call('DEL', key)
+  end
+end
+function RARE.wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+function RARE.keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = RARE.wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = RARE.wholeNumber(option.count), age = finite(option.age), limit = RARE.wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+function RARE.dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    RARE.dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+function RARE.trimFinished(prefix, set, keep, now)
+  if keep.age then
+    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
+    RARE.dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
+  end
+  if keep.count and keep.count > 0 then
+    RARE.dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
+  end
+end
+function RARE.addKeptLast(meta, prefix, deduplicationId, now)
+  local kept = RARE.keptLastKey(prefix, deduplicationId)
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local queue = RARE.queueKeys(prefix)
+  if not values[1] or RARE.unsoundPlaces(queue) or RARE.uncountable(queue.id)
+    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    return
+  end
+  redis.call('DEL', kept)
+  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+    emit(queue, 'duplicated', 'jobId', values[4])
+    return
+  end
+  if values[6] and redis.call('EXISTS', values[6]) == 0 then
+    values[6], values[7], values[8] = false, false, false
+  end
+  local counted = redis.call('INCR', queue.id)
+  local id = values[4] or string.format('%.0f', counted)
+  local ok, options = pcall(cjson.decode, values[3] or '{}')
+  options = ok and type(options) == 'table' and options or {}
+  local job = {
+    name = values[1], data = values[2] or '{}', opts = values[3] or '{}', timestamp = now,
+    delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
+    schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
+  }
+  redis.call('SET', RARE.deduplicationKey(prefix, deduplicationId), id)
+  RARE.storeJob(queue, prefix, id, job)
+  RARE.placeJob(queue, meta, id, job)
+  if values[8] then
+    redis.call('SADD', values[8], jobKey(prefix, id))
+  end
+end
+function RARE.countFinished(metrics, maxPoints, now)
+  local data = metrics .. ':data'
+  local count = redis.pcall('HINCRBY', metrics, 'count', 1)
+  if type(count) == 'table' then
+    return
+  end
+  count = count - 1
+  local previous = redis.call('HMGET', metrics, 'prevTS', 'prevCount')
+  local since = finite(previous[1])
+  if not since then
+    redis.call('HSET', metrics, 'prevTS', now, 'prevCount', 0)
+    return
+  end
+  local minutes = math.floor(now / 60000) - math.floor(since / 60000)
+  local points = math.min(minutes, maxPoints)
+  if points <= 0 or type(redis.pcall('LPUSH', data, count - finite(previous[2], 0))) == 'table' then
+    return
+  end
+  for _ = 2, points do
+    redis.call('LPUSH', data, 0)
+  end
+  redis.call('LTRIM', data, 0, maxPoints - 1)
+  redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
+end
+function RARE.countDropped(prefix, reason)
+  redis.pcall('HINCRBY', RARE.countersKey(prefix), reason, 1)
+end
+function RARE.failForGood(queue, meta, stored, fate)
+  local keys = RARE.queueKeys(fate.prefix)
+  local options = RARE.optionsOf(stored)
+  local parent = parentOf(stored)
+  if parent and RARE.unsoundParent(parent, 'failed') then
+    RARE.countDropped(fate.prefix, 'parentNotTold')
+    stored.parent = false
+  end
+  trimEvents(queue, meta)
+  recordFinished(queue, meta, {
+    prefix = fate.prefix,
+    id = fate.id,
+    job = jobKey(fate.prefix, fate.id),
+    stored = stored,
+    now = fate.now,
+    target = 'failed',
+    valueField = 'failedReason',
+    value = fate.reason,
+    set = keys.failed,
+    keep = keepOf(stored, 'failed', fate.defaultKeep),
+    attempts = finite(options.attempts, 0),
+    metrics = keys.failedMetrics,
+    maxMetricsSize = fate.maxMetricsSize,
+    prev = fate.prev,
+  })
+end
+function RARE.failCancelled(queue, meta, stored, fate)
+  redis.call('DEL', RARE.cancelKey(fate.prefix, fate.id))
+  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  fate.reason = 'cancelled'
+  RARE.failForGood(queue, meta, stored, fate)
+end
+function RARE.spread(delay, jitter, rand)
+  if jitter <= 0 then
+    return delay
+  end
+  return math.floor(rand * delay * jitter + delay * (1 - jitter))
+end
+function RARE.backoffDelay(backoff, n, rand)
+  local base = finite(backoff.delay, 0)
+  local jitter = finite(backoff.jitter, 0)
+  if type(backoff.steps) == 'table' then
+    return RARE.spread(finite(backoff.steps[math.min(n, #backoff.steps)], 0), jitter, rand)
+  elseif backoff.type == 'fixed' then
+    return RARE.spread(base, jitter, rand)
+  elseif backoff.type == 'exponential' then
+    local factor = finite(backoff.factor, 2)
+    return RARE.spread(math.floor(factor ^ (n - 1) * base + 0.5), jitter, rand)
+  end
+  return nil
+end
+function RARE.decideRetry(stored, retry)
+  local options = RARE.optionsOf(stored)
+  local made = stored.attemptsMade + 1
+  if retry.mode == 'NEVER' or made >= finite(options.attempts, 0) then
+    return { again = false }
+  end
+  local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS
+  if retry.delay then
+    return { again = true, delay = math.min(retry.delay, cap) }
+  end
+  local backoff = options.backoff
+  if type(backoff) == 'number' then
+    backoff = { type = 'fixed', delay = backoff }
+  elseif type(backoff) ~= 'table' then
+    return { again = true, delay = 0 }
+  end
+  local named = retry.backoffs and retry.backoffs[backoff.type]
+  local delay = RARE.backoffDelay(named or backoff, made, retry.rand or 0)
+  if not delay then
+    return { again = false, problem = 'unknown backoff ' .. tostring(backoff.type) }
+  end
+  local limit = named and math.min(named.max or cap, cap) or cap
+  return { again = true, delay = math.max(0, math.min(delay, limit)) }
+end
+function RARE.appendStack(job, stack, limit)
+  local ok, stacks = pcall(cjson.decode, redis.call('HGET', job, 'stacktrace') or '[]')
+  if not ok or type(stacks) ~= 'table' then
+    stacks = {}
+  end
+  stacks[#stacks + 1] = stack
+  local kept = {}
+  for i = math.max(1, #stacks - limit + 1), #stacks do
+    kept[#kept + 1] = stacks[i]
+  end
+  redis.call('HSET', job, 'stacktrace', #kept == 0 and '[]' or cjson.encode(kept))
+end
+function RARE.requeueFailed(queue, meta, stored, failed)
+  local delay = failed.delay
+  redis.call('HSET', failed.job, FIELD.attemptsMade, stored.attemptsMade + 1, 'failedReason', failed.reason)
+  if delay > 0 then
+    redis.call('HSET', failed.job, 'delay', delay)
+    RARE.delayUntil(queue, meta, failed.id, failed.now + delay)
+    RARE.wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  local toFront = stored.priority == 0 and RARE.optionsOf(stored).lifo == true
+  RARE.enqueue(queue, meta, failed.id, { priority = stored.priority, toFront = toFront })
+  RARE.wakeWorkers(queue, meta)
+  RARE.emitTrimmed(queue, meta, 'waiting', 'jobId', failed.id, 'prev', 'active')
+  return stored.priority > 0 and 'prioritized' or 'waiting'
+end
+function RARE.writeProgress(queue, meta, job, note)
+  redis.call('HSET', job, 'progress', note.progress)
+  RARE.emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
+end
+function RARE.appendLogs(job, rows, keep)
+  local logs = RARE.logsKey(job)
+  local length = redis.call('LLEN', logs)
+  for first = 1, #rows, 1000 do
+    length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
+  end
+  if keep > 0 and length > keep then
+    redis.call('LTRIM', logs, -keep, -1)
+    length = keep
+  end
+  return length
+end
+function RARE.putBack(queue, id, score)
+  if score then
+    redis.call('LREM', queue.active, 1, id)
+    redis.call('ZADD', queue.prioritized, score, id)
+  else
+    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
+  end
+end
+return RARE[name]
+end })
 
 local queue = {
   wait = KEYS[1], -- list
@@ -22737,7 +16630,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '6a551cafe6a82df4bfac29a6f1634b74031db4c0',
+  sha: 'fa7b61571b1238568a4dc8d5d0e33b163cbe2165',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -22805,10 +16698,6 @@ end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
 local function wakeForFreedSlot(queue, meta)
   if meta.concurrency ~= nil then
     pcall(function()
@@ -22827,12 +16716,6 @@ local function resolveNow(now)
 end
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -22858,20 +16741,11 @@ end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
 end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
 local function cancelKey(prefix, id)
   return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -22918,27 +16792,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
 local function settleFinished(queue)
   local gathered = queue.gathered
   for set, members in pairs(gathered and gathered.finished or {}) do
@@ -22963,30 +16816,10 @@ local function settle(queue)
     gathered.wakes = false
   end
 end
-local function ownerOf(queue, id, job)
-  local gathered = queue.gathered
-  local owner = gathered and gathered.owners[id]
-  if owner == nil then
-    settle(queue)
-    return redis.pcall('GET', lockKey(job))
-  end
-  gathered.owners[id] = nil
-  return owner
-end
 local function freeLock(gathered, id, job)
   gathered.locks[#gathered.locks + 1] = lockKey(job)
   gathered.ended[#gathered.ended + 1] = id
   gathered.left[id] = true
-end
-local function expectLock(queue, id)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners[id] = nil
-  if gathered.left[id] then
-    settle(queue)
-  end
 end
 local function addFinished(queue, set, id, now)
   local gathered = queue.gathered
@@ -23169,21 +17002,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -23196,45 +17014,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -23388,25 +17167,6 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -23483,95 +17243,6 @@ local function trimFinished(prefix, set, keep, now)
   if keep.count and keep.count > 0 then
     dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
   end
-end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
-end
-local function own(key, id, ttl)
-  if ttl and ttl > 0 then
-    redis.call('SET', key, id, 'PX', ttl)
-  else
-    redis.call('SET', key, id)
-  end
-end
-local function livingOwner(prefix, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-    return false
-  end
-  return owner
-end
-local function keepLast(prefix, id, job)
-  local kept = keptLastKey(prefix, job.deduplication.id)
-  redis.call('DEL', kept)
-  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
-  if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
-  end
-  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
-end
-local function replaceDelayed(queue, meta, prefix, change)
-  local wanted, owner, id = change.job.deduplication, change.owner, change.id
-  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
-    return false
-  end
-  change.drop(prefix, owner)
-  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', keptLastKey(prefix, wanted.id))
-  local key = deduplicationKey(prefix, wanted.id)
-  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
-    redis.call('SET', key, id, 'KEEPTTL')
-  else
-    own(key, id, wanted.ttl)
-  end
-  return true
-end
-local function reschedule(queue, meta, prefix, change)
-  local delayed = queueKeys(prefix).delayed
-  if redis.call('ZREM', delayed, change.owner) == 1 then
-    local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
-    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
-    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
-    wakeAtNextDue(places)
-  end
-end
-local function deduplicate(queue, meta, prefix, add)
-  local job, id = add.job, add.id
-  local wanted = job.deduplication
-  local key = deduplicationKey(prefix, wanted.id)
-  local owner = livingOwner(prefix, wanted.id)
-  if not owner then
-    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
-    return 'created'
-  end
-  local change = { job = job, owner = owner, id = id, drop = add.drop }
-  local outcome = 'deduplicated'
-  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
-    keepLast(prefix, id, job)
-    outcome = 'kept'
-  elseif wanted.replace then
-    if replaceDelayed(queue, meta, prefix, change) then
-      return 'replaced', owner
-    end
-    return 'deduplicated', owner
-  elseif wanted.extend and wanted.ttl then
-    own(key, owner, wanted.ttl)
-  end
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
-  if outcome == 'deduplicated' and wanted.reschedule then
-    reschedule(queue, meta, prefix, change)
-  end
-  return outcome, owner
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
@@ -23742,27 +17413,9 @@ local function writeNotes(queue, meta, job, notes)
     appendLogs(job, notes.logs, notes.keep)
   end
 end
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -23829,19 +17482,6 @@ local function writeReceipt(receipt, ...)
   end
   storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
-local function replayed(receipt)
-  local known = findReceipt(receipt)
-  if type(known) == 'table' then
-    return { 1, known[4] }
-  end
-  return known
-end
-local function remembered(receipt, answer)
-  if receipt then
-    writeReceipt(receipt, answer)
-  end
-  return answer
-end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
@@ -23901,10 +17541,6 @@ local function replayedRun(queue, prefix, receipt, lockDuration)
 end
 local function replayedEnd(queue, prefix, receipt, lockDuration)
   return flattened(replayedRun(queue, prefix, receipt, lockDuration))
-end
-local function answeredAgain(guard)
-  local known = readReceipt(guard)
-  return known ~= nil and known[3] ~= guard.replays
 end
 
 local queue = {
@@ -24022,7 +17658,7 @@ export const noteWorkers = defineScript<NoteWorkersKeys, NoteWorkersArgs>()({
     { name: 'sessions', type: 'pack' },
   ],
   rejects: [],
-  sha: '8d491b9a695b2d11254dae2e755ef29b0bc51ae8',
+  sha: '283315a34fbbe3fcf050379bd5d88b111a2e3b4c',
   source: `-- noteWorkers-1
 local function resolveNow(now)
   if now ~= '' then
@@ -24031,98 +17667,8 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
 local function workerKey(prefix, session)
   return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
 end
 
 local queue = {
@@ -24182,7 +17728,7 @@ export const obliterate = defineScript<ObliterateKeys, ObliterateArgs>()({
     { name: 'force', type: 'flag' },
   ],
   rejects: ['QUEUE_NOT_PAUSED', 'QUEUE_HAS_ACTIVE_JOBS'],
-  sha: 'd29c8e5cd337aa2ff508efd0beccf342cf765e1b',
+  sha: 'ae52affb6d2107224c66831a42d109acf9a0c770',
   source: `-- obliterate-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -24206,12 +17752,6 @@ local REJECT = {
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -24230,39 +17770,8 @@ end
 local function failedChildrenKey(job)
   return job .. ':unsuccessful'
 end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
 end
 local function mayBeKeyName(id)
   local function among(names, name)
@@ -24296,249 +17805,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
-    'echomq.maxJobs', 'echomq.maxPayload')
-  return {
-    paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
-    maxEvents = string.match(meta[5] or '', '^%d+$'),
-    maxJobs = meta[6] and tonumber(meta[6]),
-    maxPayload = meta[7] and tonumber(meta[7]),
-  }
-end
-local function gateIsClosed(queue, meta)
-  if meta.paused then
-    return true
-  end
-  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
-end
-local function setMarker(queue, score, member)
-  local reply = redis.pcall('ZADD', queue.marker, score, member)
-  if type(reply) == 'table' then
-    redis.call('DEL', queue.marker)
-    redis.call('ZADD', queue.marker, score, member)
-  end
-end
-local function wakeOne(queue)
-  if queue.gathered then
-    queue.gathered.wakes = true
-  else
-    setMarker(queue, 0, '0')
-  end
-end
-local function wakeWorkers(queue, meta)
-  if not gateIsClosed(queue, meta) then
-    wakeOne(queue)
-  end
-end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
-end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
-local function finite(value, default)
-  local number = tonumber(value)
-  if number and number > -math.huge and number < math.huge then
-    return number
-  end
-  return default
-end
-local OPTION = {
-  keepLogs = 'kl',
-}
-local known = {}
-local function unsound(asked)
-  for i = 1, #asked, 2 do
-    local key = asked[i + 1]
-    local reply = known[key] or redis.pcall(asked[i], key)
-    if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. key .. ')')
-    end
-    known[key] = true
-  end
-  return nil
-end
-local function uncountable(counter)
-  local value = redis.pcall('GET', counter)
-  if type(value) == 'table' then
-    return redis.error_reply(value.err .. ' (' .. counter .. ')')
-  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
-    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
-  end
-  return nil
-end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function waitingList(queue, meta)
-  local parked = parkedKey(queue.meta)
-  if meta.paused and redis.call('EXISTS', parked) == 1 then
-    return parked
-  end
-  return queue.wait
-end
-local function enqueue(queue, meta, id, place)
-  local priority, toFront = place.priority, place.toFront
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
-end
-local function unsoundPlaces(queue)
-  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
-  local function ask(command, key)
-    if key then
-      asked[#asked + 1] = command
-      asked[#asked + 1] = key
-    end
-  end
-  ask('LLEN', queue.wait)
-  ask('LLEN', queue.active)
-  ask('ZCARD', queue.prioritized)
-  ask('ZCARD', queue.delayed)
-  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
-end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
 local function isJob(job)
   local found = redis.pcall('HEXISTS', job, 'timestamp')
   return found == 1
@@ -24550,18 +17816,6 @@ local function deleteJobKeys(prefix, id)
   end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
 end
 
 local queue = {
@@ -24665,24 +17919,10 @@ export const pause = defineScript<PauseKeys, PauseArgs>()({
   args: [
   ],
   rejects: [],
-  sha: '065219acef9c9f9399c0eb329cf38413d8470ef6',
+  sha: '6f4e90cb1f0917e871358f15ceb53ba8ce0b61ae',
   source: `-- pause-3
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local known = {}
 local function unsound(asked)
@@ -24693,15 +17933,6 @@ local function unsound(asked)
       return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
     known[key] = true
-  end
-  return nil
-end
-local function uncountable(counter)
-  local value = redis.pcall('GET', counter)
-  if type(value) == 'table' then
-    return redis.error_reply(value.err .. ' (' .. counter .. ')')
-  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
-    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
   end
   return nil
 end
@@ -24771,7 +18002,7 @@ export const promote = defineScript<PromoteKeys, PromoteArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'd61c1a0dcb10ea0212c35595653d606e0ac3dd75',
+  sha: 'cbb2b4071805d1521763785620c145e9ef5f531d',
   source: `-- promote-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -24830,28 +18061,6 @@ local function wakeWorkers(queue, meta)
     wakeOne(queue)
   end
 end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local FIELD = {
   attemptsMade = 'atm',
   attemptsStarted = 'ats',
@@ -24863,12 +18072,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -24876,69 +18079,11 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
 end
 local function mayBeKeyName(id)
   local function among(names, name)
@@ -24950,27 +18095,6 @@ local function mayBeKeyName(id)
   end
   return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
     or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
 end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
@@ -25007,25 +18131,8 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local known = {}
 local function unsound(asked)
@@ -25082,113 +18189,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.prioritized)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
-end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
 end
 
 local queue = {
@@ -25271,7 +18271,7 @@ export const promoteDueJobs = defineScript<PromoteDueJobsKeys, PromoteDueJobsArg
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: '66d12afcce506a40b449eb3710831256d8d5acd1',
+  sha: 'a8da088f3009a7b9c2369b354ddcd13e61b47e10',
   source: `-- promoteDueJobs-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -25317,22 +18317,6 @@ local function wakeAtNextDue(queue)
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function resolveNow(now)
   if now ~= '' then
     return tonumber(now)
@@ -25343,130 +18327,12 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
-end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -25474,9 +18340,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -25533,34 +18396,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
 local function isLifo(opts)
   if not opts or not string.find(opts, '"lifo"', 1, true) then
     return false
@@ -25599,46 +18434,6 @@ end
 local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
 end
 
 local queue = {
@@ -25698,7 +18493,7 @@ export const removeChildDependency = defineScript<RemoveChildDependencyKeys, Rem
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'PARENT_JOB_NOT_FOUND'],
-  sha: 'b14e7017502b4e607647c867a6bc6bdf0cb2fd88',
+  sha: '384b3ca6323bbbd7a7ef129df89642569feaabd5',
   source: `-- removeChildDependency-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -25722,17 +18517,8 @@ local REJECT = {
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
 local function idOf(job, prefix)
   return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
 end
 local function dependenciesKey(job)
   return job .. ':dependencies'
@@ -25745,27 +18531,6 @@ local function ignoredFailuresKey(job)
 end
 local function failedChildrenKey(job)
   return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -25823,12 +18588,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -25836,9 +18595,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
@@ -25866,16 +18622,6 @@ local function readStored(prefix, id)
     marked = values[11] ~= false,
     unbegun = isUnbegun(values[11], values[9]),
   }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -25915,44 +18661,8 @@ local function wakeWorkers(queue, meta)
     wakeOne(queue)
   end
 end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local known = {}
 local function unsound(asked)
@@ -25975,26 +18685,12 @@ local function uncountable(counter)
   end
   return nil
 end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
 local function waitingList(queue, meta)
   local parked = parkedKey(queue.meta)
   if meta.paused and redis.call('EXISTS', parked) == 1 then
     return parked
   end
   return queue.wait
-end
-local function enqueue(queue, meta, id, place)
-  local priority, toFront = place.priority, place.toFront
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
 end
 local function unsoundPlaces(queue)
   local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
@@ -26009,113 +18705,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.prioritized)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
-end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
 end
 local function readParent(stored)
   if stored.parentText then
@@ -26152,102 +18741,6 @@ local function unsoundParent(parent, target)
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
-local function moveParentOn(parent, now)
-  local queue = queueKeys(parent.prefix)
-  local meta = readMeta(queue)
-  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = finite(values[1], 0)
-  local priority = finite(values[2], 0)
-  if delay > 0 then
-    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
-    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
-    wakeAtNextDue(queue)
-    return
-  end
-  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
-  wakeWorkers(queue, meta)
-  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-end
-local function releaseParent(parent, now)
-  local waiting = parent.prefix .. 'waiting-children'
-  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
-    moveParentOn(parent, now)
-  end
-end
-local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
-    releaseParent(parent, now)
-  end
-end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
-local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
-  if redis.call('EXISTS', parent.key) == 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
-  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
-  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
-    return
-  end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
-  if delayed then
-    redis.call('HSET', parent.key, 'delay', 0)
-  end
-  if waited or delayed then
-    moveParentOn(parent, now)
-  end
-end
-local function isSet(flag)
-  return flag and flag ~= cjson.null
-end
-local function tellParentFailed(child, parent, now, reason)
-  local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
-  if not (fail or continue or ignore or remove) then
-    return
-  end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
-    return
-  end
-  if fail then
-    failParent(child, parent, now)
-  elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    releaseParent(parent, now)
-  else
-    if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    end
-    releaseParentIfReady(parent, now)
-  end
-end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -26267,71 +18760,6 @@ local function detachFromParent(child, stored)
     redis.call('RPUSH', waitingList(queue, meta), parent.id)
     wakeWorkers(queue, meta)
     emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-  end
-end
-local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
-  if not values.err then
-    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
-  end
-  deleteJobKeys(prefix, id)
-end
-local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
-    redis.call('DEL', key)
-  end
-end
-local function wholeNumber(value)
-  local number = finite(value)
-  return number and math.floor(math.min(number, 9007199254740991))
-end
-local function keepFromOption(option)
-  if option == true then
-    return { count = 0 }
-  elseif type(option) == 'number' then
-    return { count = wholeNumber(option) or -1 }
-  elseif type(option) == 'table' then
-    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
-  end
-  return { count = -1 }
-end
-local function keepOf(stored, target, default)
-  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
-  if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = optionsOf(stored)[name]
-    if option ~= nil then
-      return keepFromOption(option)
-    end
-  end
-  return default or { count = -1 }
-end
-local function dropAll(prefix, set, ids)
-  for _, id in ipairs(ids) do
-    dropJob(prefix, id)
-  end
-  if #ids > 0 then
-    redis.call('ZREM', set, unpack(ids))
-  end
-end
-local function trimFinished(prefix, set, keep, now)
-  if keep.age then
-    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
-    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
-  end
-  if keep.count and keep.count > 0 then
-    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
-  end
-end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
   end
 end
 
@@ -26438,7 +18866,7 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'removeChildren', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: '9d80ebe2123c558d961ad02e8cdc9de912e73373',
+  sha: '62ecf79dc385f4cf2760a5fc65675cda1de5d563',
   source: `-- removeJob-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -26470,12 +18898,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -26483,17 +18905,8 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -26518,21 +18931,6 @@ local function deduplicationKey(prefix, deduplicationId)
 end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -26607,16 +19005,6 @@ local function readStored(prefix, id)
     unbegun = isUnbegun(values[11], values[9]),
   }
 end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function setsOf(queue)
   return {
     { 'completed', queue.completed }, { 'waiting-children', queue.waitingChildren }, { 'delayed', queue.delayed },
@@ -26684,18 +19072,8 @@ local function wakeWorkers(queue, meta)
     wakeOne(queue)
   end
 end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
 end
 local function wakeForFreedSlot(queue, meta)
   if meta.concurrency ~= nil then
@@ -26715,13 +19093,6 @@ local function emitTrimmed(queue, meta, name, ...)
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local known = {}
 local function unsound(asked)
@@ -26744,26 +19115,12 @@ local function uncountable(counter)
   end
   return nil
 end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
 local function waitingList(queue, meta)
   local parked = parkedKey(queue.meta)
   if meta.paused and redis.call('EXISTS', parked) == 1 then
     return parked
   end
   return queue.wait
-end
-local function enqueue(queue, meta, id, place)
-  local priority, toFront = place.priority, place.toFront
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
 end
 local function unsoundPlaces(queue)
   local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
@@ -26779,89 +19136,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
 local function isJob(job)
   local found = redis.pcall('HEXISTS', job, 'timestamp')
   return found == 1
@@ -26873,18 +19147,6 @@ local function deleteJobKeys(prefix, id)
   end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
 end
 local function readParent(stored)
   if stored.parentText then
@@ -26921,102 +19183,6 @@ local function unsoundParent(parent, target)
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
-local function moveParentOn(parent, now)
-  local queue = queueKeys(parent.prefix)
-  local meta = readMeta(queue)
-  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = finite(values[1], 0)
-  local priority = finite(values[2], 0)
-  if delay > 0 then
-    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
-    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
-    wakeAtNextDue(queue)
-    return
-  end
-  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
-  wakeWorkers(queue, meta)
-  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-end
-local function releaseParent(parent, now)
-  local waiting = parent.prefix .. 'waiting-children'
-  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
-    moveParentOn(parent, now)
-  end
-end
-local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
-    releaseParent(parent, now)
-  end
-end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
-local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
-  if redis.call('EXISTS', parent.key) == 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
-  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
-  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
-    return
-  end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
-  if delayed then
-    redis.call('HSET', parent.key, 'delay', 0)
-  end
-  if waited or delayed then
-    moveParentOn(parent, now)
-  end
-end
-local function isSet(flag)
-  return flag and flag ~= cjson.null
-end
-local function tellParentFailed(child, parent, now, reason)
-  local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
-  if not (fail or continue or ignore or remove) then
-    return
-  end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
-    return
-  end
-  if fail then
-    failParent(child, parent, now)
-  elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    releaseParent(parent, now)
-  else
-    if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    end
-    releaseParentIfReady(parent, now)
-  end
-end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -27036,62 +19202,6 @@ local function detachFromParent(child, stored)
     redis.call('RPUSH', waitingList(queue, meta), parent.id)
     wakeWorkers(queue, meta)
     emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-  end
-end
-local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
-  if not values.err then
-    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
-  end
-  deleteJobKeys(prefix, id)
-end
-local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
-    redis.call('DEL', key)
-  end
-end
-local function wholeNumber(value)
-  local number = finite(value)
-  return number and math.floor(math.min(number, 9007199254740991))
-end
-local function keepFromOption(option)
-  if option == true then
-    return { count = 0 }
-  elseif type(option) == 'number' then
-    return { count = wholeNumber(option) or -1 }
-  elseif type(option) == 'table' then
-    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
-  end
-  return { count = -1 }
-end
-local function keepOf(stored, target, default)
-  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
-  if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = optionsOf(stored)[name]
-    if option ~= nil then
-      return keepFromOption(option)
-    end
-  end
-  return default or { count = -1 }
-end
-local function dropAll(prefix, set, ids)
-  for _, id in ipairs(ids) do
-    dropJob(prefix, id)
-  end
-  if #ids > 0 then
-    redis.call('ZREM', set, unpack(ids))
-  end
-end
-local function trimFinished(prefix, set, keep, now)
-  if keep.age then
-    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
-    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
-  end
-  if keep.count and keep.count > 0 then
-    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
   end
 end
 local function releaseOwnedDeduplication(prefix, id, deduplicationId)
@@ -27239,19 +19349,10 @@ export const removeJobScheduler = defineScript<RemoveJobSchedulerKeys, RemoveJob
     { name: 'schedulerId', type: 'string' },
   ],
   rejects: [],
-  sha: '4e1b83571f02e00134fd4aa28096c315146480c2',
+  sha: '3a72859102706de2ee974335d034904e309b2bc4',
   source: `-- removeJobScheduler-4
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
 end
 local function logsKey(job)
   return job .. ':logs'
@@ -27268,40 +19369,6 @@ end
 local function failedChildrenKey(job)
   return job .. ':unsuccessful'
 end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
 local function mayBeKeyName(id)
   local function among(names, name)
     return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
@@ -27313,131 +19380,9 @@ local function mayBeKeyName(id)
   return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
     or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
 end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
-end
-local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
-    'echomq.maxJobs', 'echomq.maxPayload')
-  return {
-    paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
-    maxEvents = string.match(meta[5] or '', '^%d+$'),
-    maxJobs = meta[6] and tonumber(meta[6]),
-    maxPayload = meta[7] and tonumber(meta[7]),
-  }
-end
-local function gateIsClosed(queue, meta)
-  if meta.paused then
-    return true
-  end
-  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
-end
-local function setMarker(queue, score, member)
-  local reply = redis.pcall('ZADD', queue.marker, score, member)
-  if type(reply) == 'table' then
-    redis.call('DEL', queue.marker)
-    redis.call('ZADD', queue.marker, score, member)
-  end
-end
-local function wakeOne(queue)
-  if queue.gathered then
-    queue.gathered.wakes = true
-  else
-    setMarker(queue, 0, '0')
-  end
-end
-local function wakeWorkers(queue, meta)
-  if not gateIsClosed(queue, meta) then
-    wakeOne(queue)
-  end
-end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
-end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
-local function finite(value, default)
-  local number = tonumber(value)
-  if number and number > -math.huge and number < math.huge then
-    return number
-  end
-  return default
-end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -27449,133 +19394,6 @@ local function unsound(asked)
     known[key] = true
   end
   return nil
-end
-local function uncountable(counter)
-  local value = redis.pcall('GET', counter)
-  if type(value) == 'table' then
-    return redis.error_reply(value.err .. ' (' .. counter .. ')')
-  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
-    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
-  end
-  return nil
-end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function waitingList(queue, meta)
-  local parked = parkedKey(queue.meta)
-  if meta.paused and redis.call('EXISTS', parked) == 1 then
-    return parked
-  end
-  return queue.wait
-end
-local function enqueue(queue, meta, id, place)
-  local priority, toFront = place.priority, place.toFront
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
-end
-local function unsoundPlaces(queue)
-  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
-  local function ask(command, key)
-    if key then
-      asked[#asked + 1] = command
-      asked[#asked + 1] = key
-    end
-  end
-  ask('LLEN', queue.wait)
-  ask('LLEN', queue.active)
-  ask('ZCARD', queue.prioritized)
-  ask('ZCARD', queue.delayed)
-  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
-end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function isJob(job)
   local found = redis.pcall('HEXISTS', job, 'timestamp')
@@ -27589,75 +19407,8 @@ local function deleteJobKeys(prefix, id)
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
 end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
-end
-local function slotAfter(now, every, offset)
-  local slot = math.floor(now / every) * every + offset
-  return slot <= now and slot + every or slot
-end
-local function nextEvery(schedule, previous, now)
-  local every, offset = schedule.every, schedule.offset or 0
-  local due
-  if previous then
-    due = previous + every
-    if due < now then
-      due = slotAfter(now, every, offset)
-    end
-  elseif schedule.startDate then
-    due = math.max(schedule.startDate, now)
-  elseif offset > 0 then
-    due = slotAfter(now, every, offset)
-  else
-    due = now
-  end
-  return due, offset > 0 and offset or due % every
-end
 local function runId(schedulerId, due)
   return string.format('repeat:%s:%.0f', schedulerId, due)
-end
-local function runOptions(run)
-  local parts = {}
-  local function add(format, ...)
-    parts[#parts + 1] = string.format(format, ...)
-  end
-  local repeated = run.repeatHead .. string.format(',"count":%d', run.count)
-  if run.offset and run.offset > 0 then
-    repeated = repeated .. string.format(',"offset":%.0f', run.offset)
-  end
-  if run.head ~= '' then
-    parts[1] = run.head
-  end
-  add('"repeat":{%s}', repeated)
-  add('"jobId":"repeat:%s:%.0f"', run.jsonId, run.due)
-  add('"delay":%.0f', math.max(0, run.due - run.now))
-  add('"timestamp":%.0f', run.now)
-  add('"repeatJobKey":"%s"', run.jsonId)
-  if run.previous then
-    add('"prevMillis":%.0f', run.due)
-  end
-  return '{' .. table.concat(parts, ',') .. '}'
-end
-local function addRun(queue, meta, prefix, run)
-  redis.call('INCR', queue.id)
-  local id = runId(run.schedulerId, run.due)
-  local delay = math.max(0, run.due - run.now)
-  local job = {
-    name = run.name, data = run.data, opts = runOptions(run), timestamp = run.now, delay = delay,
-    priority = run.priority, schedulerId = run.schedulerId,
-  }
-  storeJob(queue, prefix, id, job)
-  placeJob(queue, meta, id, job)
-  return id, delay
 end
 
 local queue = {
@@ -27716,7 +19467,7 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: 'e178627c7f74069cfaa66642073c382fe6d8e04d',
+  sha: 'e50aa8d1430da9f12107c3970b307e5ce10972ce',
   source: `-- removeUnprocessedChildren-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -27748,12 +19499,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -27761,14 +19506,8 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
 end
 local function idOf(job, prefix)
   return string.sub(job, #prefix + 1)
@@ -27796,21 +19535,6 @@ local function deduplicationKey(prefix, deduplicationId)
 end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -27885,16 +19609,6 @@ local function readStored(prefix, id)
     unbegun = isUnbegun(values[11], values[9]),
   }
 end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -27933,18 +19647,8 @@ local function wakeWorkers(queue, meta)
     wakeOne(queue)
   end
 end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
 end
 local function wakeForFreedSlot(queue, meta)
   if meta.concurrency ~= nil then
@@ -27964,13 +19668,6 @@ local function emitTrimmed(queue, meta, name, ...)
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local known = {}
 local function unsound(asked)
@@ -27993,26 +19690,12 @@ local function uncountable(counter)
   end
   return nil
 end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
 local function waitingList(queue, meta)
   local parked = parkedKey(queue.meta)
   if meta.paused and redis.call('EXISTS', parked) == 1 then
     return parked
   end
   return queue.wait
-end
-local function enqueue(queue, meta, id, place)
-  local priority, toFront = place.priority, place.toFront
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
 end
 local function unsoundPlaces(queue)
   local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
@@ -28028,89 +19711,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
 local function isJob(job)
   local found = redis.pcall('HEXISTS', job, 'timestamp')
   return found == 1
@@ -28122,18 +19722,6 @@ local function deleteJobKeys(prefix, id)
   end
   return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
     failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
 end
 local function readParent(stored)
   if stored.parentText then
@@ -28170,102 +19758,6 @@ local function unsoundParent(parent, target)
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
-local function moveParentOn(parent, now)
-  local queue = queueKeys(parent.prefix)
-  local meta = readMeta(queue)
-  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = finite(values[1], 0)
-  local priority = finite(values[2], 0)
-  if delay > 0 then
-    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
-    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
-    wakeAtNextDue(queue)
-    return
-  end
-  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
-  wakeWorkers(queue, meta)
-  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-end
-local function releaseParent(parent, now)
-  local waiting = parent.prefix .. 'waiting-children'
-  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
-    moveParentOn(parent, now)
-  end
-end
-local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
-    releaseParent(parent, now)
-  end
-end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
-local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
-  if redis.call('EXISTS', parent.key) == 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
-  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
-  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
-    return
-  end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
-  if delayed then
-    redis.call('HSET', parent.key, 'delay', 0)
-  end
-  if waited or delayed then
-    moveParentOn(parent, now)
-  end
-end
-local function isSet(flag)
-  return flag and flag ~= cjson.null
-end
-local function tellParentFailed(child, parent, now, reason)
-  local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
-  if not (fail or continue or ignore or remove) then
-    return
-  end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
-    return
-  end
-  if fail then
-    failParent(child, parent, now)
-  elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    releaseParent(parent, now)
-  else
-    if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    end
-    releaseParentIfReady(parent, now)
-  end
-end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -28285,62 +19777,6 @@ local function detachFromParent(child, stored)
     redis.call('RPUSH', waitingList(queue, meta), parent.id)
     wakeWorkers(queue, meta)
     emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-  end
-end
-local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
-  if not values.err then
-    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
-  end
-  deleteJobKeys(prefix, id)
-end
-local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local ttl = redis.call('PTTL', key)
-  if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
-    redis.call('DEL', key)
-  end
-end
-local function wholeNumber(value)
-  local number = finite(value)
-  return number and math.floor(math.min(number, 9007199254740991))
-end
-local function keepFromOption(option)
-  if option == true then
-    return { count = 0 }
-  elseif type(option) == 'number' then
-    return { count = wholeNumber(option) or -1 }
-  elseif type(option) == 'table' then
-    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
-  end
-  return { count = -1 }
-end
-local function keepOf(stored, target, default)
-  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
-  if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = optionsOf(stored)[name]
-    if option ~= nil then
-      return keepFromOption(option)
-    end
-  end
-  return default or { count = -1 }
-end
-local function dropAll(prefix, set, ids)
-  for _, id in ipairs(ids) do
-    dropJob(prefix, id)
-  end
-  if #ids > 0 then
-    redis.call('ZREM', set, unpack(ids))
-  end
-end
-local function trimFinished(prefix, set, keep, now)
-  if keep.age then
-    local limit = math.max(0, math.min(keep.limit or 1000, 1000))
-    dropAll(prefix, set, redis.call('ZREVRANGEBYSCORE', set, now - keep.age * 1000, '-inf', 'LIMIT', 0, limit))
-  end
-  if keep.count and keep.count > 0 then
-    dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
   end
 end
 local function releaseOwnedDeduplication(prefix, id, deduplicationId)
@@ -28373,13 +19809,6 @@ local function takeOut(queue, id)
     end
   end
   return 'unknown'
-end
-local function isNextRun(prefix, id, schedulerId)
-  if not schedulerId then
-    return false
-  end
-  local due = redis.call('ZSCORE', queueKeys(prefix).schedulers, schedulerId)
-  return due and id == string.format('repeat:%s:%.0f', schedulerId, tonumber(due)) or false
 end
 local function memberOf(key, near, pending)
   local prefix, id = splitJobKey(key, near)
@@ -28510,68 +19939,19 @@ export const repairJob = defineScript<RepairJobKeys, RepairJobArgs>()({
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: 'c59a5621440e55cb9d9b41f09be9c3f9920d0dde',
+  sha: 'e42cabb66c9b1b40c072f2ae57637c77afdf4ae4',
   source: `-- repairJob-1
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
 end
 local function dependenciesKey(job)
   return job .. ':dependencies'
 end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
 end
 local function mayBeKeyName(id)
   local function among(names, name)
@@ -28696,10 +20076,6 @@ end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
 local function wakeForFreedSlot(queue, meta)
   if meta.concurrency ~= nil then
     pcall(function()
@@ -28719,30 +20095,6 @@ local function emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
-end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -28750,9 +20102,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -28809,21 +20158,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -28836,85 +20170,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
 end
 local function resolveNow(now)
   if now ~= '' then
@@ -29099,22 +20354,10 @@ export const repairQueue = defineScript<RepairQueueKeys, RepairQueueArgs>()({
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: 'db09c190d1f761c6ecae3f7c70ed88956815f767',
+  sha: 'd6bdf77fb00f78002c5b7998f9445931f8476438',
   source: `-- repairQueue-1
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
 end
 local function dependenciesKey(job)
   return job .. ':dependencies'
@@ -29136,18 +20379,6 @@ local function keptLastKey(prefix, deduplicationId)
 end
 local function schedulerKey(prefix, schedulerId)
   return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -29241,19 +20472,6 @@ end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -29263,13 +20481,6 @@ local function emitTrimmed(queue, meta, name, ...)
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -29282,12 +20493,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -29295,9 +20500,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -29354,21 +20556,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -29381,45 +20568,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -29437,18 +20585,6 @@ local function storeJob(queue, prefix, id, job)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
   if delay > 0 then
@@ -29460,86 +20596,6 @@ local function placeJob(queue, meta, id, job)
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
-end
-local function own(key, id, ttl)
-  if ttl and ttl > 0 then
-    redis.call('SET', key, id, 'PX', ttl)
-  else
-    redis.call('SET', key, id)
-  end
-end
-local function livingOwner(prefix, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-    return false
-  end
-  return owner
-end
-local function keepLast(prefix, id, job)
-  local kept = keptLastKey(prefix, job.deduplication.id)
-  redis.call('DEL', kept)
-  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
-  if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
-  end
-  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
-end
-local function replaceDelayed(queue, meta, prefix, change)
-  local wanted, owner, id = change.job.deduplication, change.owner, change.id
-  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
-    return false
-  end
-  change.drop(prefix, owner)
-  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', keptLastKey(prefix, wanted.id))
-  local key = deduplicationKey(prefix, wanted.id)
-  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
-    redis.call('SET', key, id, 'KEEPTTL')
-  else
-    own(key, id, wanted.ttl)
-  end
-  return true
-end
-local function reschedule(queue, meta, prefix, change)
-  local delayed = queueKeys(prefix).delayed
-  if redis.call('ZREM', delayed, change.owner) == 1 then
-    local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
-    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
-    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
-    wakeAtNextDue(places)
-  end
-end
-local function deduplicate(queue, meta, prefix, add)
-  local job, id = add.job, add.id
-  local wanted = job.deduplication
-  local key = deduplicationKey(prefix, wanted.id)
-  local owner = livingOwner(prefix, wanted.id)
-  if not owner then
-    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
-    return 'created'
-  end
-  local change = { job = job, owner = owner, id = id, drop = add.drop }
-  local outcome = 'deduplicated'
-  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
-    keepLast(prefix, id, job)
-    outcome = 'kept'
-  elseif wanted.replace then
-    if replaceDelayed(queue, meta, prefix, change) then
-      return 'replaced', owner
-    end
-    return 'deduplicated', owner
-  elseif wanted.extend and wanted.ttl then
-    own(key, owner, wanted.ttl)
-  end
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
-  if outcome == 'deduplicated' and wanted.reschedule then
-    reschedule(queue, meta, prefix, change)
-  end
-  return outcome, owner
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
@@ -29572,29 +20628,6 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
   if values[8] then
     redis.call('SADD', values[8], jobKey(prefix, id))
   end
-end
-local function readParent(stored)
-  if stored.parentText then
-    local ok, parent = pcall(cjson.decode, stored.parentText)
-    local id = ok and type(parent) == 'table' and parent.id
-    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
-      local prefix = parent.queueKey .. ':'
-      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
-    end
-  end
-  if stored.parentKey then
-    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
-    if prefix then
-      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
-    end
-  end
-  return nil
-end
-local function parentOf(stored)
-  if stored.parent == nil then
-    stored.parent = readParent(stored) or false
-  end
-  return stored.parent or nil
 end
 local function unsoundParent(parent, target)
   local dependencies = dependenciesKey(parent.key)
@@ -29641,69 +20674,6 @@ local function tellParentCompleted(child, parent, now, returnValue)
     releaseParentIfReady(parent, now)
   end
 end
-local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
-  if redis.call('EXISTS', parent.key) == 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
-  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
-  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
-    return
-  end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
-  if delayed then
-    redis.call('HSET', parent.key, 'delay', 0)
-  end
-  if waited or delayed then
-    moveParentOn(parent, now)
-  end
-end
-local function isSet(flag)
-  return flag and flag ~= cjson.null
-end
-local function tellParentFailed(child, parent, now, reason)
-  local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
-  if not (fail or continue or ignore or remove) then
-    return
-  end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
-    return
-  end
-  if fail then
-    failParent(child, parent, now)
-  elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    releaseParent(parent, now)
-  else
-    if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    end
-    releaseParentIfReady(parent, now)
-  end
-end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function resolveNow(now)
   if now ~= '' then
     return tonumber(now)
@@ -29726,34 +20696,6 @@ end
 local function inSet(set, id)
   local score = redis.pcall('ZSCORE', set, id)
   return type(score) == 'string'
-end
-local function countInList(list, id)
-  local positions = redis.pcall('LPOS', list, id, 'COUNT', 0)
-  return positions.err and 0 or #positions
-end
-local function inspectedSets(keys)
-  return {
-    { 'prioritized', keys.prioritized }, { 'delayed', keys.delayed }, { 'waiting-children', keys.waitingChildren },
-    { 'completed', keys.completed }, { 'failed', keys.failed },
-  }
-end
-local function heldIn(keys, id)
-  local places = {}
-  for _, list in ipairs({ { 'wait', keys.wait }, { 'paused', keys.paused }, { 'active', keys.active } }) do
-    local count = countInList(list[2], id)
-    if count > 0 then
-      places[#places + 1] = { list[1], count }
-    end
-  end
-  for _, set in ipairs(inspectedSets(keys)) do
-    if inSet(set[2], id) then
-      places[#places + 1] = { set[1], 1 }
-    end
-  end
-  return places
-end
-local function isLocked(prefix, id)
-  return redis.call('TYPE', lockKey(jobKey(prefix, id))).ok == 'string'
 end
 
 local metaKey = KEYS[1] -- hash
@@ -29905,7 +20847,7 @@ export const replayFetch = defineScript<ReplayFetchKeys, ReplayFetchArgs>()({
     { name: 'receipt', type: 'pack' },
   ],
   rejects: ['REQUEST_ID_REUSED'],
-  sha: '2e413463002067b4f4dcccf92ee590bc640abf22',
+  sha: 'd16983e0bb8a00d8a0a67cd467bdce888d791177',
   source: `-- replayFetch-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -29926,27 +20868,9 @@ local REJECT = {
   QUEUE_FULL = -24,
   PAYLOAD_TOO_LARGE = -25,
 }
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -29997,127 +20921,11 @@ local function findReceipt(receipt)
   end
   return known
 end
-local function writeReceipt(receipt, ...)
-  if receipt.tray then
-    if receipt.whole then
-      putReceipt(receipt.tray, 'body', receipt.digest)
-    end
-    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-    return
-  end
-  if receipt.acked and #receipt.acked > 0 then
-    redis.call('HDEL', receipt.key, unpack(receipt.acked))
-  end
-  if receipt.whole then
-    redis.call('HSET', receipt.key, 'body', receipt.digest)
-  end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-end
-local function replayed(receipt)
-  local known = findReceipt(receipt)
-  if type(known) == 'table' then
-    return { 1, known[4] }
-  end
-  return known
-end
-local function remembered(receipt, answer)
-  if receipt then
-    writeReceipt(receipt, answer)
-  end
-  return answer
-end
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -30129,22 +20937,6 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
-local function finite(value, default)
-  local number = tonumber(value)
-  if number and number > -math.huge and number < math.huge then
-    return number
-  end
-  return default
-end
-local OPTION = {
-  keepLogs = 'kl',
 }
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
@@ -30163,12 +20955,6 @@ local function flatRun(run)
       reply[#reply + 1] = field
       reply[#reply + 1] = tostring(run[i])
     end
-  end
-  return reply
-end
-local function flattened(reply)
-  if type(reply) == 'table' and type(reply[1]) == 'table' then
-    reply[1] = flatRun(reply[1])
   end
   return reply
 end
@@ -30282,7 +21068,7 @@ export const reprocessJob = defineScript<ReprocessJobKeys, ReprocessJobArgs>()({
     { name: 'resetAttempts', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '595a81631ece36288e1f81f042b61f424552e74a',
+  sha: '283eadc6f4cdb6f2bb306c1df085ec4ca35dd22c',
   source: `-- reprocessJob-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -30341,42 +21127,11 @@ local function wakeWorkers(queue, meta)
     wakeOne(queue)
   end
 end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function jobKey(prefix, id)
   return prefix .. id
 end
 local function prefixOf(job, id)
   return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
 end
 local function dependenciesKey(job)
   return job .. ':dependencies'
@@ -30389,27 +21144,6 @@ local function ignoredFailuresKey(job)
 end
 local function failedChildrenKey(job)
   return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -30467,12 +21201,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -30480,9 +21208,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
@@ -30518,25 +21243,12 @@ local function optionsOf(stored)
   end
   return stored.opts
 end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
-end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
 local function emitTrimmed(queue, meta, name, ...)
   if not meta.maxEvents then
     meta.maxEvents = 10000
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local known = {}
 local function unsound(asked)
@@ -30594,113 +21306,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
-end
 local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
@@ -30735,83 +21340,6 @@ local function unsoundParent(parent, target)
     'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
-end
-local function moveParentOn(parent, now)
-  local queue = queueKeys(parent.prefix)
-  local meta = readMeta(queue)
-  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = finite(values[1], 0)
-  local priority = finite(values[2], 0)
-  if delay > 0 then
-    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
-    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
-    wakeAtNextDue(queue)
-    return
-  end
-  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
-  wakeWorkers(queue, meta)
-  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-end
-local function releaseParent(parent, now)
-  local waiting = parent.prefix .. 'waiting-children'
-  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
-    moveParentOn(parent, now)
-  end
-end
-local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
-    releaseParent(parent, now)
-  end
-end
-local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
-    releaseParentIfReady(parent, now)
-  end
-end
-local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
-  if redis.call('EXISTS', parent.key) == 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
-  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
-  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
-    return
-  end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
-  if delayed then
-    redis.call('HSET', parent.key, 'delay', 0)
-  end
-  if waited or delayed then
-    moveParentOn(parent, now)
-  end
-end
-local function isSet(flag)
-  return flag and flag ~= cjson.null
-end
-local function tellParentFailed(child, parent, now, reason)
-  local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
-  if not (fail or continue or ignore or remove) then
-    return
-  end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
-    return
-  end
-  if fail then
-    failParent(child, parent, now)
-  elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    releaseParent(parent, now)
-  else
-    if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    end
-    releaseParentIfReady(parent, now)
-  end
 end
 local function relinkToParent(child, stored, state)
   local parent = parentOf(stored)
@@ -30912,7 +21440,7 @@ export const resume = defineScript<ResumeKeys, ResumeArgs>()({
   args: [
   ],
   rejects: [],
-  sha: '351d24740164a6c7aab154e60d927e27a7140a9d',
+  sha: '15bc1b747eeb29ab0460e412e28a4c68feb02266',
   source: `-- resume-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -30961,156 +21489,12 @@ end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
-local function emitTrimmed(queue, meta, name, ...)
-  if not meta.maxEvents then
-    meta.maxEvents = 10000
-    redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
-  end
-  redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
-end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
-end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
-end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
-local function finite(value, default)
-  local number = tonumber(value)
-  if number and number > -math.huge and number < math.huge then
-    return number
-  end
-  return default
-end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -31132,27 +21516,6 @@ local function uncountable(counter)
   end
   return nil
 end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
-local function waitingList(queue, meta)
-  local parked = parkedKey(queue.meta)
-  if meta.paused and redis.call('EXISTS', parked) == 1 then
-    return parked
-  end
-  return queue.wait
-end
-local function enqueue(queue, meta, id, place)
-  local priority, toFront = place.priority, place.toFront
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
-end
 local function unsoundPlaces(queue)
   local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
   local function ask(command, key)
@@ -31166,113 +21529,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.prioritized)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
-end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
 end
 
 local queue = {
@@ -31381,7 +21637,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '4702b3f180bbb159ebe0e035eabcf750b37c6c7e',
+  sha: 'c0bf4de49b20ae056ab21280a523bd101f3f8e7b',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -31449,10 +21705,6 @@ end
 local function hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
 local function wakeForFreedSlot(queue, meta)
   if meta.concurrency ~= nil then
     pcall(function()
@@ -31471,12 +21723,6 @@ local function resolveNow(now)
 end
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -31502,20 +21748,11 @@ end
 local function keptLastKey(prefix, deduplicationId)
   return prefix .. 'dn:' .. deduplicationId
 end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
 local function countersKey(prefix)
   return prefix .. 'meta:counters:1'
 end
 local function cancelKey(prefix, id)
   return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -31562,27 +21799,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
 local function settleFinished(queue)
   local gathered = queue.gathered
   for set, members in pairs(gathered and gathered.finished or {}) do
@@ -31607,30 +21823,10 @@ local function settle(queue)
     gathered.wakes = false
   end
 end
-local function ownerOf(queue, id, job)
-  local gathered = queue.gathered
-  local owner = gathered and gathered.owners[id]
-  if owner == nil then
-    settle(queue)
-    return redis.pcall('GET', lockKey(job))
-  end
-  gathered.owners[id] = nil
-  return owner
-end
 local function freeLock(gathered, id, job)
   gathered.locks[#gathered.locks + 1] = lockKey(job)
   gathered.ended[#gathered.ended + 1] = id
   gathered.left[id] = true
-end
-local function expectLock(queue, id)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners[id] = nil
-  if gathered.left[id] then
-    settle(queue)
-  end
 end
 local function addFinished(queue, set, id, now)
   local gathered = queue.gathered
@@ -31699,9 +21895,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
@@ -31736,9 +21929,6 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -31813,21 +22003,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -31876,10 +22051,6 @@ local function promoteDue(queue, meta, prefix, now)
   wakeWorkers(queue, meta)
   return #due
 end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
-end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
     'delay', job.delay or 0, 'priority', job.priority or 0 }
@@ -31919,62 +22090,6 @@ local function placeJob(queue, meta, id, job)
   wakeWorkers(queue, meta)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
-end
-local DEFAULT_MAX_BACKOFF_MS = 86400000
-local function spread(delay, jitter, rand)
-  if jitter <= 0 then
-    return delay
-  end
-  return math.floor(rand * delay * jitter + delay * (1 - jitter))
-end
-local function backoffDelay(backoff, n, rand)
-  local base = finite(backoff.delay, 0)
-  local jitter = finite(backoff.jitter, 0)
-  if type(backoff.steps) == 'table' then
-    return spread(finite(backoff.steps[math.min(n, #backoff.steps)], 0), jitter, rand)
-  elseif backoff.type == 'fixed' then
-    return spread(base, jitter, rand)
-  elseif backoff.type == 'exponential' then
-    local factor = finite(backoff.factor, 2)
-    return spread(math.floor(factor ^ (n - 1) * base + 0.5), jitter, rand)
-  end
-  return nil
-end
-local function decideRetry(stored, retry)
-  local options = optionsOf(stored)
-  local made = stored.attemptsMade + 1
-  if retry.mode == 'NEVER' or made >= finite(options.attempts, 0) then
-    return { again = false }
-  end
-  local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS
-  if retry.delay then
-    return { again = true, delay = math.min(retry.delay, cap) }
-  end
-  local backoff = options.backoff
-  if type(backoff) == 'number' then
-    backoff = { type = 'fixed', delay = backoff }
-  elseif type(backoff) ~= 'table' then
-    return { again = true, delay = 0 }
-  end
-  local named = retry.backoffs and retry.backoffs[backoff.type]
-  local delay = backoffDelay(named or backoff, made, retry.rand or 0)
-  if not delay then
-    return { again = false, problem = 'unknown backoff ' .. tostring(backoff.type) }
-  end
-  local limit = named and math.min(named.max or cap, cap) or cap
-  return { again = true, delay = math.max(0, math.min(delay, limit)) }
-end
-local function appendStack(job, stack, limit)
-  local ok, stacks = pcall(cjson.decode, redis.call('HGET', job, 'stacktrace') or '[]')
-  if not ok or type(stacks) ~= 'table' then
-    stacks = {}
-  end
-  stacks[#stacks + 1] = stack
-  local kept = {}
-  for i = math.max(1, #stacks - limit + 1), #stacks do
-    kept[#kept + 1] = stacks[i]
-  end
-  redis.call('HSET', job, 'stacktrace', #kept == 0 and '[]' or cjson.encode(kept))
 end
 local function requeueFailed(queue, meta, stored, failed)
   local delay = failed.delay
@@ -32103,25 +22218,6 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
-local function relinkToParent(child, stored, state)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  if unsoundParent(parent, state) then
-    return
-  end
-  local removed
-  if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
-  else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
-  end
-  if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
-  end
-end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -32198,95 +22294,6 @@ local function trimFinished(prefix, set, keep, now)
   if keep.count and keep.count > 0 then
     dropAll(prefix, set, redis.call('ZREVRANGE', set, keep.count, keep.count + 999))
   end
-end
-local function releaseOwnedDeduplication(prefix, id, deduplicationId)
-  if not deduplicationId then
-    return
-  end
-  local key = deduplicationKey(prefix, deduplicationId)
-  if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-  end
-end
-local function own(key, id, ttl)
-  if ttl and ttl > 0 then
-    redis.call('SET', key, id, 'PX', ttl)
-  else
-    redis.call('SET', key, id)
-  end
-end
-local function livingOwner(prefix, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-    return false
-  end
-  return owner
-end
-local function keepLast(prefix, id, job)
-  local kept = keptLastKey(prefix, job.deduplication.id)
-  redis.call('DEL', kept)
-  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
-  if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
-  end
-  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
-end
-local function replaceDelayed(queue, meta, prefix, change)
-  local wanted, owner, id = change.job.deduplication, change.owner, change.id
-  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
-    return false
-  end
-  change.drop(prefix, owner)
-  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', keptLastKey(prefix, wanted.id))
-  local key = deduplicationKey(prefix, wanted.id)
-  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
-    redis.call('SET', key, id, 'KEEPTTL')
-  else
-    own(key, id, wanted.ttl)
-  end
-  return true
-end
-local function reschedule(queue, meta, prefix, change)
-  local delayed = queueKeys(prefix).delayed
-  if redis.call('ZREM', delayed, change.owner) == 1 then
-    local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
-    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
-    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
-    wakeAtNextDue(places)
-  end
-end
-local function deduplicate(queue, meta, prefix, add)
-  local job, id = add.job, add.id
-  local wanted = job.deduplication
-  local key = deduplicationKey(prefix, wanted.id)
-  local owner = livingOwner(prefix, wanted.id)
-  if not owner then
-    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
-    return 'created'
-  end
-  local change = { job = job, owner = owner, id = id, drop = add.drop }
-  local outcome = 'deduplicated'
-  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
-    keepLast(prefix, id, job)
-    outcome = 'kept'
-  elseif wanted.replace then
-    if replaceDelayed(queue, meta, prefix, change) then
-      return 'replaced', owner
-    end
-    return 'deduplicated', owner
-  elseif wanted.extend and wanted.ttl then
-    own(key, owner, wanted.ttl)
-  end
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
-  if outcome == 'deduplicated' and wanted.reschedule then
-    reschedule(queue, meta, prefix, change)
-  end
-  return outcome, owner
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
   local kept = keptLastKey(prefix, deduplicationId)
@@ -32433,27 +22440,9 @@ local function unsoundHold(queue, stored, hold)
   end
   return unsoundPlaces(queue)
 end
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
@@ -32520,19 +22509,6 @@ local function writeReceipt(receipt, ...)
   end
   storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
-local function replayed(receipt)
-  local known = findReceipt(receipt)
-  if type(known) == 'table' then
-    return { 1, known[4] }
-  end
-  return known
-end
-local function remembered(receipt, answer)
-  if receipt then
-    writeReceipt(receipt, answer)
-  end
-  return answer
-end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
@@ -32592,10 +22568,6 @@ local function replayedRun(queue, prefix, receipt, lockDuration)
 end
 local function replayedEnd(queue, prefix, receipt, lockDuration)
   return flattened(replayedRun(queue, prefix, receipt, lockDuration))
-end
-local function answeredAgain(guard)
-  local known = readReceipt(guard)
-  return known ~= nil and known[3] ~= guard.replays
 end
 
 local queue = {
@@ -32693,7 +22665,7 @@ export const updateData = defineScript<UpdateDataKeys, UpdateDataArgs>()({
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: 'aea0257e2ffdd717af96217a8aa23e930d8847d3',
+  sha: '828c6add05c43c0205764c02dee0237a876ae583',
   source: `-- updateData-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -32714,238 +22686,8 @@ local REJECT = {
   QUEUE_FULL = -24,
   PAYLOAD_TOO_LARGE = -25,
 }
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
-end
-local function readMeta(queue)
-  local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
-    'echomq.maxJobs', 'echomq.maxPayload')
-  return {
-    paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
-    maxEvents = string.match(meta[5] or '', '^%d+$'),
-    maxJobs = meta[6] and tonumber(meta[6]),
-    maxPayload = meta[7] and tonumber(meta[7]),
-  }
-end
-local function gateIsClosed(queue, meta)
-  if meta.paused then
-    return true
-  end
-  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
-end
-local function setMarker(queue, score, member)
-  local reply = redis.pcall('ZADD', queue.marker, score, member)
-  if type(reply) == 'table' then
-    redis.call('DEL', queue.marker)
-    redis.call('ZADD', queue.marker, score, member)
-  end
-end
-local function wakeOne(queue)
-  if queue.gathered then
-    queue.gathered.wakes = true
-  else
-    setMarker(queue, 0, '0')
-  end
-end
-local function wakeWorkers(queue, meta)
-  if not gateIsClosed(queue, meta) then
-    wakeOne(queue)
-  end
-end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
-local function settleFinished(queue)
-  local gathered = queue.gathered
-  for set, members in pairs(gathered and gathered.finished or {}) do
-    redis.call('ZADD', set, unpack(members))
-    gathered.finished[set] = nil
-  end
-end
-local function settle(queue)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners, gathered.childless = {}, false
-  if #gathered.ended > 0 then
-    redis.call('DEL', unpack(gathered.locks))
-    redis.call('SREM', queue.stalled, unpack(gathered.ended))
-    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
-  end
-  settleFinished(queue)
-  if gathered.wakes then
-    setMarker(queue, 0, '0')
-    gathered.wakes = false
-  end
-end
-local function ownerOf(queue, id, job)
-  local gathered = queue.gathered
-  local owner = gathered and gathered.owners[id]
-  if owner == nil then
-    settle(queue)
-    return redis.pcall('GET', lockKey(job))
-  end
-  gathered.owners[id] = nil
-  return owner
-end
-local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
-  gathered.ended[#gathered.ended + 1] = id
-  gathered.left[id] = true
-end
-local function expectLock(queue, id)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners[id] = nil
-  if gathered.left[id] then
-    settle(queue)
-  end
-end
-local function addFinished(queue, set, id, now)
-  local gathered = queue.gathered
-  if not gathered then
-    redis.call('ZADD', set, now, id)
-    return
-  end
-  local members = gathered.finished[set] or {}
-  members[#members + 1], members[#members + 2] = now, id
-  gathered.finished[set] = members
 end
 local function tokenRejection(owner, token)
   if not owner then
@@ -32958,27 +22700,6 @@ local function tokenRejection(owner, token)
 end
 local function lockRejection(job, token)
   return tokenRejection(redis.pcall('GET', lockKey(job)), token)
-end
-local function leaveActive(queue, id, job)
-  local gathered = queue.gathered
-  if gathered then
-    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
-    if left == 1 then
-      freeLock(gathered, id, job)
-      return nil
-    end
-    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
-  end
-  local marked = redis.call('SREM', queue.stalled, id)
-  local left = redis.pcall('LREM', queue.active, 1, id)
-  if left == 1 then
-    redis.call('DEL', lockKey(job))
-    return nil
-  end
-  if marked == 1 then
-    redis.call('SADD', queue.stalled, id)
-  end
-  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
 end
 local function writeRejection(job, token, anyone)
   if anyone == '1' then
@@ -33039,7 +22760,7 @@ export const updateJobOptions = defineScript<UpdateJobOptionsKeys, UpdateJobOpti
     { name: 'change', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '25aa2e5c92965ce423d6e04eda9b24acb06cf6e9',
+  sha: '74d3568266c097d99f70a62286dc555cee15ce8a',
   source: `-- updateJobOptions-3
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -33071,12 +22792,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -33084,69 +22799,11 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function jobKey(prefix, id)
   return prefix .. id
 end
 local function prefixOf(job, id)
   return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
 end
 local function mayBeKeyName(id)
   local function among(names, name)
@@ -33158,27 +22815,6 @@ local function mayBeKeyName(id)
   end
   return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
     or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
 end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
@@ -33207,16 +22843,6 @@ local function readStored(prefix, id)
     marked = values[11] ~= false,
     unbegun = isUnbegun(values[11], values[9]),
   }
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 
 local queue = {
@@ -33302,7 +22928,7 @@ export const updateJobScheduler = defineScript<UpdateJobSchedulerKeys, UpdateJob
     { name: 'template', type: 'pack' },
   ],
   rejects: [],
-  sha: '623837cd81143bc9480787affd24d35d73963db4',
+  sha: '9f9fd50ea4cbb3955099e4618467b91bc7b750aa',
   source: `-- updateJobScheduler-7
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -33348,22 +22974,6 @@ local function wakeAtNextDue(queue)
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
 end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local function resolveNow(now)
   if now ~= '' then
     return tonumber(now)
@@ -33374,63 +22984,8 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
 end
 local function mayBeKeyName(id)
   local function among(names, name)
@@ -33474,13 +23029,6 @@ local function emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
-end
 local FIELD = {
   attemptsMade = 'atm',
   attemptsStarted = 'ats',
@@ -33492,12 +23040,6 @@ local FIELD = {
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
 }
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -33505,9 +23047,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -33564,21 +23103,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
-local function unsoundPlace(queue, meta, job)
-  local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
-  if (job.delay or 0) > 0 or job.dueAt then
-    asked[3], asked[4] = 'ZCARD', queue.delayed
-  elseif (job.priority or 0) > 0 then
-    asked[3], asked[4] = 'ZCARD', queue.prioritized
-  elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
-  end
-  if meta.concurrency and queue.active then
-    asked[#asked + 1] = 'LLEN'
-    asked[#asked + 1] = queue.active
-  end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
 local function delayedScore(queue, due)
   local lowest = due * 4096
   local highest = lowest + 4095
@@ -33591,45 +23115,6 @@ end
 local function delayUntil(queue, meta, id, due)
   redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
   emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function isLifo(opts)
-  if not opts or not string.find(opts, '"lifo"', 1, true) then
-    return false
-  end
-  local ok, options = pcall(cjson.decode, opts)
-  return ok and type(options) == 'table' and options.lifo == true
-end
-local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  wakeWorkers(queue, meta)
-  return #due
-end
-local function nextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
 local function storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -33646,18 +23131,6 @@ local function storeJob(queue, prefix, id, job)
   add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
 end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -33763,9 +23236,6 @@ local function optionsOf(stored)
     stored.opts = ok and type(decoded) == 'table' and decoded or {}
   end
   return stored.opts
-end
-local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
 end
 
 local queue = {
@@ -33875,7 +23345,7 @@ export const updateProgress = defineScript<UpdateProgressKeys, UpdateProgressArg
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '4508a30aa962196e68fe60bf18fdd29e59f44e64',
+  sha: '8b1a73b323fe925ca17e43c3cc64e4853426801b',
   source: `-- updateProgress-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -33890,53 +23360,6 @@ local function readMeta(queue)
     maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
-local function gateIsClosed(queue, meta)
-  if meta.paused then
-    return true
-  end
-  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
-end
-local function setMarker(queue, score, member)
-  local reply = redis.pcall('ZADD', queue.marker, score, member)
-  if type(reply) == 'table' then
-    redis.call('DEL', queue.marker)
-    redis.call('ZADD', queue.marker, score, member)
-  end
-end
-local function wakeOne(queue)
-  if queue.gathered then
-    queue.gathered.wakes = true
-  else
-    setMarker(queue, 0, '0')
-  end
-end
-local function wakeWorkers(queue, meta)
-  if not gateIsClosed(queue, meta) then
-    wakeOne(queue)
-  end
-end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function hasWork(queue)
-  return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
-end
-local function isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
-local function wakeForFreedSlot(queue, meta)
-  if meta.concurrency ~= nil then
-    pcall(function()
-      if hasWork(queue) then
-        wakeWorkers(queue, meta)
-      end
-    end)
-  end
-end
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -33946,15 +23369,6 @@ local function unsound(asked)
       return redis.error_reply(reply.err .. ' (' .. key .. ')')
     end
     known[key] = true
-  end
-  return nil
-end
-local function uncountable(counter)
-  local value = redis.pcall('GET', counter)
-  if type(value) == 'table' then
-    return redis.error_reply(value.err .. ' (' .. counter .. ')')
-  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
-    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
   end
   return nil
 end
@@ -33977,178 +23391,8 @@ local REJECT = {
   QUEUE_FULL = -24,
   PAYLOAD_TOO_LARGE = -25,
 }
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function prefixOf(job, id)
-  return string.sub(job, 1, -#id - 1)
-end
-local function idOf(job, prefix)
-  return string.sub(job, #prefix + 1)
-end
 local function lockKey(job)
   return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
-end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
-local function settleFinished(queue)
-  local gathered = queue.gathered
-  for set, members in pairs(gathered and gathered.finished or {}) do
-    redis.call('ZADD', set, unpack(members))
-    gathered.finished[set] = nil
-  end
-end
-local function settle(queue)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners, gathered.childless = {}, false
-  if #gathered.ended > 0 then
-    redis.call('DEL', unpack(gathered.locks))
-    redis.call('SREM', queue.stalled, unpack(gathered.ended))
-    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
-  end
-  settleFinished(queue)
-  if gathered.wakes then
-    setMarker(queue, 0, '0')
-    gathered.wakes = false
-  end
-end
-local function ownerOf(queue, id, job)
-  local gathered = queue.gathered
-  local owner = gathered and gathered.owners[id]
-  if owner == nil then
-    settle(queue)
-    return redis.pcall('GET', lockKey(job))
-  end
-  gathered.owners[id] = nil
-  return owner
-end
-local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
-  gathered.ended[#gathered.ended + 1] = id
-  gathered.left[id] = true
-end
-local function expectLock(queue, id)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners[id] = nil
-  if gathered.left[id] then
-    settle(queue)
-  end
-end
-local function addFinished(queue, set, id, now)
-  local gathered = queue.gathered
-  if not gathered then
-    redis.call('ZADD', set, now, id)
-    return
-  end
-  local members = gathered.finished[set] or {}
-  members[#members + 1], members[#members + 2] = now, id
-  gathered.finished[set] = members
 end
 local function tokenRejection(owner, token)
   if not owner then
@@ -34162,27 +23406,6 @@ end
 local function lockRejection(job, token)
   return tokenRejection(redis.pcall('GET', lockKey(job)), token)
 end
-local function leaveActive(queue, id, job)
-  local gathered = queue.gathered
-  if gathered then
-    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
-    if left == 1 then
-      freeLock(gathered, id, job)
-      return nil
-    end
-    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
-  end
-  local marked = redis.call('SREM', queue.stalled, id)
-  local left = redis.pcall('LREM', queue.active, 1, id)
-  if left == 1 then
-    redis.call('DEL', lockKey(job))
-    return nil
-  end
-  if marked == 1 then
-    redis.call('SADD', queue.stalled, id)
-  end
-  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
-end
 local function writeRejection(job, token, anyone)
   if anyone == '1' then
     return redis.pcall('HEXISTS', job, 'timestamp') ~= 1 and REJECT.JOB_NOT_FOUND or nil
@@ -34192,9 +23415,6 @@ local function writeRejection(job, token, anyone)
   end
   return lockRejection(job, token)
 end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
 local function emitTrimmed(queue, meta, name, ...)
   if not meta.maxEvents then
     meta.maxEvents = 10000
@@ -34202,36 +23422,9 @@ local function emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
-local function trimEvents(queue, meta)
-  if meta.trimmed then
-    return
-  end
-  meta.trimmed = queue.gathered ~= nil
-  redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
-end
 local function writeProgress(queue, meta, job, note)
   redis.call('HSET', job, 'progress', note.progress)
   emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
-end
-local function appendLogs(job, rows, keep)
-  local logs = logsKey(job)
-  local length = redis.call('LLEN', logs)
-  for first = 1, #rows, 1000 do
-    length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
-  end
-  if keep > 0 and length > keep then
-    redis.call('LTRIM', logs, -keep, -1)
-    length = keep
-  end
-  return length
-end
-local function writeNotes(queue, meta, job, notes)
-  if notes.progress then
-    writeProgress(queue, meta, job, notes)
-  end
-  if notes.logs and #notes.logs > 0 then
-    appendLogs(job, notes.logs, notes.keep)
-  end
 end
 
 local queue = {

@@ -2,6 +2,12 @@
 --- each move with its own lease check, outcome, events and answer. One that fails harms no other.
 -- @include gathered keys gate time receiptTray endReceipt endRun takeJob
 -- @rejects JOB_NOT_FOUND JOB_HAS_PENDING_CHILDREN JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
+-- @usual activate addFinished dependenciesKey emit endRejection endRun endTrouble expectLock failedChildrenKey
+--   fetchAfterEnd fetchNext findReceipt finite freeLock gateIsClosed gather isCancelled isUnbegun isUtf8 jobKey
+--   keepOf leaveActive limitedFor lockKey nextDue openTray ownerOf parentOf popNext promoteAhead promoteDue
+--   putReceipt readMeta readParent readReceipt readRunnable readStored recordEnd recordFinished replayedRun
+--   resolveNow runOf setMarker settle settleFinished settleTray storeReceipt takeJob tokenRejection trimEvents
+--   unsound unsoundEnd wakeOne writeNotes writeReceipt
 -- @returns MessagePack with one answer per move: a rejection; the text of an error; or as moveToFinished and moveToActive answer, the next job as one list, the values of heldJob.lua's RUN_FIELDS, processedOn and the worker's name, each or false, and 'later' in its place where the answer was full
 
 local queue = {

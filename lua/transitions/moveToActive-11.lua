@@ -1,6 +1,9 @@
 --- Takes the next job for a worker: due jobs are promoted, limits and pause honoured, the job locked and activated.
 -- @include gate time heldJob takeJob
 -- @rejects LOCK_NOT_OWNED REQUEST_ID_REUSED
+-- @usual activate emit expectLock fetchNext findReceipt finite flatRun flattened gateIsClosed isCancelled isUtf8
+--   jobKey limitedFor lockKey nextDue popNext promoteAhead promoteDue readMeta readRunnable resolveNow runOf
+--   setMarker takeJob trimEvents wakeOne
 -- @returns { flat fields or 0, id or 0, rate limited for ms, next due ms or -1 where as many run as may }, or { 0, 0, 0, 0, 'replay' } where another call of the same request has taken jobs
 
 local queue = {

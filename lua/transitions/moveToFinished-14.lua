@@ -2,6 +2,12 @@
 --- attempts left goes back to wait, prioritized or delayed instead, as the job's own options say. A job that is to be cancelled fails for good.
 -- @include gate time endReceipt heldJob endRun
 -- @rejects JOB_NOT_FOUND JOB_HAS_PENDING_CHILDREN JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
+-- @usual activate addFinished dependenciesKey emit endRejection endRun endTrouble expectLock failedChildrenKey
+--   fetchAfterEnd fetchNext findReceipt finite flatRun flattened gateIsClosed isCancelled isUnbegun isUtf8
+--   jobKey keepOf leaveActive limitedFor lockKey ownerOf parentOf popNext promoteAhead promoteDue readMeta
+--   readParent readReceipt readRunnable readStored recordEnd recordFinished replayedEnd replayedRun resolveNow
+--   runOf setMarker settle storeReceipt tokenRejection trimEvents unsound unsoundEnd wakeOne writeNotes
+--   writeReceipt
 -- @returns 0 for a plain finish without a next job, else { flat fields or 0, id or 0, limited for ms, next due ms, 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed', attempts made, retry delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }, that of a failure whose backoff is not known with { 0, '', what is wrong }
 
 local queue = {

@@ -7,6 +7,7 @@ import { checkRejections, readRejections } from './checks/rejections.js';
 import { checkScores } from './checks/scores.js';
 import { resolveIncludes } from './includes.js';
 import { type Problem, Problems } from './problems.js';
+import { checkUsual } from './rare.js';
 import { resolveReach } from './reach.js';
 import { readSources } from './sources.js';
 import { type Bundle, bundle } from './write-dist.js';
@@ -40,7 +41,9 @@ export function generate(root: string): Generated {
   const bundles: Bundle[] = [];
   const files = new Map<string, string>();
   for (const script of sources.scripts) {
-    const made = bundle(script, closures.get(script) ?? []);
+    const parts = { libs: closures.get(script) ?? [], reached: reach.get(script) ?? [] };
+    checkUsual(script, parts, problems);
+    const made = bundle(script, parts);
     const path = `lua/dist/${script.label}.lua`;
     bundles.push(made);
     files.set(path, made.source);

@@ -13,6 +13,8 @@ export interface Header {
   readonly doc: string;
   readonly includes: readonly NamedLine[];
   readonly rejects: readonly NamedLine[];
+  /** The functions of libs that an ordinary run calls; without any, all count as such. */
+  readonly usual: readonly NamedLine[];
   readonly returns: string;
   /** The first line after the header. */
   readonly endLine: number;
@@ -21,8 +23,8 @@ export interface Header {
 const TAG = /^\s*@(\w+)\s*(.*)$/;
 
 /**
- * Reads the comments above the first statement: `---` lines, then `@include`, `@rejects` and
- * `@returns`. A `--` line with two or more spaces of indent continues the tag above it.
+ * Reads the comments above the first statement: `---` lines, then `@include`, `@rejects`, `@usual`
+ * and `@returns`. A `--` line with two or more spaces of indent continues the tag above it.
  */
 export function parseHeader(file: LuaFile, problems: Problems): Header {
   const firstLine = file.body[0]?.loc.start.line ?? Number.POSITIVE_INFINITY;
@@ -52,8 +54,12 @@ export function parseHeader(file: LuaFile, problems: Problems): Header {
     endLine = comment.endLine + 1;
   }
   for (const { tag, line } of tags) {
-    if (!['include', 'rejects', 'returns'].includes(tag)) {
-      problems.add(file.path, line, `unknown tag @${tag}: use @include, @rejects or @returns`);
+    if (!['include', 'rejects', 'usual', 'returns'].includes(tag)) {
+      problems.add(
+        file.path,
+        line,
+        `unknown tag @${tag}: use @include, @rejects, @usual or @returns`,
+      );
     }
   }
   const names = (tag: string): NamedLine[] =>
@@ -70,11 +76,13 @@ export function parseHeader(file: LuaFile, problems: Problems): Header {
     doc: doc.join(' ').trim(),
     includes: names('include'),
     rejects: names('rejects'),
+    usual: names('usual'),
     returns: returns.join(' ').trim(),
     endLine,
   };
   refuseDoubles(file.path, header.includes, '@include', problems);
   refuseDoubles(file.path, header.rejects, '@rejects', problems);
+  refuseDoubles(file.path, header.usual, '@usual', problems);
   return header;
 }
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { walk } from './ast.js';
-import type { Lib, ScriptSource } from './sources.js';
+import { type Node, walk } from './ast.js';
+import { isRare, loading, rareFunctions, withRareNames } from './rare.js';
+import type { Reached } from './reach.js';
+import type { Lib, ScriptSource, Source } from './sources.js';
 
 /** A script as Redis gets it. */
 export interface Bundle {
@@ -10,13 +12,32 @@ export interface Bundle {
   readonly sha: string;
 }
 
+/** What a script is bundled from: the libs in their order, and what of them it can come to. */
+export interface Parts {
+  readonly libs: readonly Lib[];
+  readonly reached: readonly Reached[];
+}
+
 /**
- * `-- NAME-KEYS`, each lib once behind those it needs, then the script from its declaration block
- * on. Libs lose their comment lines and blank lines, so that words about them change no SHA.
+ * `-- NAME-KEYS`, what the script reaches of each lib once behind what it needs, then the script from its declaration
+ * block on. Libs lose their comment lines and blank lines, so that words about them change no SHA. What an ordinary
+ * run does not call is made when it is called: see rare.ts.
  */
-export function bundle(script: ScriptSource, libs: readonly Lib[]): Bundle {
-  const body = script.file.lines.slice(bodyStart(script) - 1).join('\n');
-  const parts = [`-- ${script.label}`, ...libs.map(codeOf), '', body.trim(), ''];
+export function bundle(script: ScriptSource, { libs, reached }: Parts): Bundle {
+  const rare = rareFunctions(script, { libs, reached });
+  const statements = new Map(reached.map((entry) => [entry.source as Source, entry.statements]));
+  const usual: string[] = [];
+  const seldom: string[] = [];
+  for (const lib of libs) {
+    const text = withRareNames(lib, rare);
+    for (const statement of lib.file.body) {
+      if (!statements.get(lib)?.has(statement)) continue;
+      (isRare(statement, rare) ? seldom : usual).push(codeOf(lib, statement, text));
+    }
+  }
+  const lines = withRareNames(script, rare).split('\n');
+  const body = lines.slice(bodyStart(script) - 1).join('\n');
+  const parts = [`-- ${script.label}`, ...loading(usual, seldom), '', body.trim(), ''];
   const source = parts.join('\n');
   return { script, source, sha: createHash('sha1').update(source).digest('hex') };
 }
@@ -29,8 +50,8 @@ function bodyStart({ file, header }: ScriptSource): number {
   return line;
 }
 
-function codeOf(lib: Lib): string {
-  const { file } = lib;
+/** The lines of a statement, in the text that stands for the lib's own, without comments and blank lines. */
+function codeOf({ file }: Lib, statement: Node, text: string): string {
   const dropped = new Set<number>();
   file.lines.forEach((line, at) => {
     if (line.trim() === '') dropped.add(at + 1);
@@ -39,12 +60,15 @@ function codeOf(lib: Lib): string {
     if (!comment.alone) continue;
     for (let line = comment.line; line <= comment.endLine; line++) dropped.add(line);
   }
-  for (const statement of file.body) {
-    walk(statement, ({ type, loc }) => {
-      // A blank line inside a long string is part of its value.
-      if (type !== 'StringLiteral') return;
-      for (let line = loc.start.line; line <= loc.end.line; line++) dropped.delete(line);
-    });
-  }
-  return file.lines.filter((_, at) => !dropped.has(at + 1)).join('\n');
+  walk(statement, ({ type, loc }) => {
+    // A blank line inside a long string is part of its value.
+    if (type !== 'StringLiteral') return;
+    for (let line = loc.start.line; line <= loc.end.line; line++) dropped.delete(line);
+  });
+  const { start, end } = statement.loc;
+  return text
+    .split('\n')
+    .slice(start.line - 1, end.line)
+    .filter((_, at) => !dropped.has(start.line + at))
+    .join('\n');
 }

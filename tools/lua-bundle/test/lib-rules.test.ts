@@ -67,7 +67,7 @@ describe('includes', () => {
   });
   test('under an unknown tag', () => {
     expect(problemsOf(edited(DROP, '-- @include', '-- @uses x\n-- @include'))).toEqual([
-      `${DROP}:2: unknown tag @uses: use @include, @rejects or @returns`,
+      `${DROP}:2: unknown tag @uses: use @include, @rejects, @usual or @returns`,
     ]);
   });
 });
