@@ -9,5 +9,8 @@ it(
   {
     timeout: 900_000,
   },
-  () => rollingRestart(redis, { rate: 100, longEach: 25, workers: 8, rounds: 10 }),
+  async () => {
+    const size = { rate: 100, longEach: 25, workers: 8, rounds: 10 };
+    console.log(await rollingRestart(redis, size));
+  },
 );

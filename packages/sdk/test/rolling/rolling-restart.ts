@@ -5,6 +5,16 @@ import { connect, Queue } from '../../src/index.js';
 import { RaceBook } from '../race-book.js';
 import { Fleet, fleetWorker } from './fleet.js';
 
+/** What the books of a rolling restart say. */
+export interface RollingBooks {
+  /** Jobs that were added, and as many ran and were completed, once each. */
+  readonly jobs: number;
+  /** Runs that began on one stream and ended on another. */
+  readonly adopted: number;
+  /** How long each gateway took to leave, ms. */
+  readonly leftInMs: readonly number[];
+}
+
 /** How large a rolling restart is. */
 export interface RollingRestart {
   /** Jobs that each of the two producers adds in a second, for as long as gateways come and go. */
@@ -26,7 +36,10 @@ const LONG_MS = 2_000;
  * Two gateways are restarted one after the other while jobs are added and worked on. Each job is added once, runs once
  * and is completed once; each gateway ends by itself.
  */
-export async function rollingRestart(redis: UsedRedis, size: RollingRestart): Promise<void> {
+export async function rollingRestart(
+  redis: UsedRedis,
+  size: RollingRestart,
+): Promise<RollingBooks> {
   const stored = redis.freshQueue();
   await stored.seed({ meta: { 'opts.maxLenEvents': '1000000' } });
   const fleet = await Fleet.start(2, [
@@ -90,6 +103,8 @@ export async function rollingRestart(redis: UsedRedis, size: RollingRestart): Pr
     ({ event }) => event === 'completed',
   );
   expect(completed.map(({ jobId }) => jobId).sort()).toEqual([...added].sort());
+  const leftInMs = ends.map(({ tookMs }) => Math.round(tookMs));
+  return { jobs: added.length, adopted: adopted.length, leftInMs };
 }
 
 /** Adds jobs through an address that stays, until the gateways have been restarted. Returns their ids. */
