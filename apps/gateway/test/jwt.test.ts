@@ -89,6 +89,16 @@ describe('a JSON Web Token', () => {
     expect(await outcome('a.b.c')).toBe(INVALID);
   });
 
+  it('without a `kid` counts where one key alone can be meant, and is refused where two could', async () => {
+    const nameless = { ...key, kid: '' };
+    const one = await withKeys([key, rsa]);
+    expect(await one.outcome(await token(nameless))).toBe('OK');
+    expect(await one.outcome(await token({ ...stranger, kid: '' }))).toBe(INVALID);
+    const two = await withKeys([key, { ...stranger, jwk: { ...stranger.jwk, kid: 'two' } }]);
+    expect(await two.outcome(await token(nameless))).toBe(INVALID);
+    expect(await two.outcome(await token({ ...key, kid: 'unheard-of' }))).toBe(INVALID);
+  });
+
   it('of another issuer, for somebody else, too early, or without its claims is refused', async () => {
     const { outcome } = await withKeys([key]);
     for (const claims of [
@@ -206,7 +216,7 @@ describe('the keys', () => {
     const next = await makeKey('two');
     const issuer = await keyServer([key]);
     const problems: string[] = [];
-    const spans = { refreshMs: 30, staleMs: 400, pauseMs: 10, timeoutMs: 1_000, maxBytes: 1_000 };
+    const spans = { refreshMs: 30, staleMs: 3_000, pauseMs: 10, timeoutMs: 1_000, maxBytes: 1_000 };
     const keys = new RemoteKeys(issuer.url, (problem) => problems.push(problem), spans);
     const has = async (kid: string) =>
       await (await keys.current())?.({ alg: 'ES256', kid }).then(
@@ -224,7 +234,7 @@ describe('the keys', () => {
       expect(problems).toContain('status 500');
     });
     expect(await has('two')).toBe(true);
-    await eventually(async () => expect(await keys.current()).toBeUndefined());
+    await eventually(async () => expect(await keys.current()).toBeUndefined(), 10_000);
     issuer.answer(200);
     await eventually(async () => expect(await has('two')).toBe(true));
     issuer.serve([key, next, key, next, key, next, key, next]);

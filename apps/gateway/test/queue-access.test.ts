@@ -1,3 +1,4 @@
+import { fromJson, type JsonObject, toBinary } from '@bufbuild/protobuf';
 import { GetFlowRequest, type ListQueuesResponse, WorkRequest } from '@echomq/proto/messages';
 import { QueueServiceClient, WorkerServiceClient } from '@echomq/proto/services';
 import { collect } from '@echomq/testkit';
@@ -168,6 +169,50 @@ describe('a call', () => {
       }
     }
   }, 60_000);
+
+  it.each<[string, Verb, JsonObject]>([
+    ['addJobs', 'produce', { queue: 'orders', items: [{ name: 'a' }, { queue: 'invoices' }] }],
+    ['addJobs', 'produce', { queue: 'invoices', items: [{ queue: 'orders' }, { name: 'b' }] }],
+    ['addJobs', 'produce', { queue: 'orders', items: [{ parent: { queue: 'invoices' } }] }],
+    ['addJob', 'produce', { queue: 'orders', parent: { queue: 'invoices', jobId: '1' } }],
+    [
+      'addFlow',
+      'produce',
+      {
+        root: {
+          queue: 'orders',
+          children: [{ queue: 'orders', children: [{ queue: 'invoices' }] }],
+        },
+      },
+    ],
+    ['addFlow', 'produce', { root: { queue: 'orders' }, parent: { queue: 'invoices' } }],
+    ['fetchJobs', 'work', { queue: 'orders', held: [{ queue: 'invoices', jobId: '1' }] }],
+    [
+      'finishJobs',
+      'work',
+      { items: [{ lease: { queue: 'orders' } }, { lease: { queue: 'invoices' } }] },
+    ],
+    ['extendLocks', 'work', { leases: [{ queue: 'orders' }, { queue: 'invoices' }] }],
+  ])(
+    'of %s (%s) that names one queue of its own and another one is refused whole: %j',
+    async (name, verb, request) => {
+      const { any, engine } = await served();
+      const rpc = RPCS.find(({ id }) => id.endsWith(`.${name}`));
+      if (!rpc) throw new Error(`no ${name}`);
+      const input = inputOf(rpc.method.path);
+      const ended = await end(
+        any,
+        rpc.method,
+        toBinary(input, fromJson(input, request)),
+        bearer(`token-${verb}`),
+      );
+      expect([ended.reason, ended.metadata]).toEqual([
+        'QUEUE_ACCESS_DENIED',
+        { verb, queue: 'invoices' },
+      ]);
+      expect(engine.reached).toEqual([]);
+    },
+  );
 
   it('of GetJobData for a job without a lease needs the right to read', async () => {
     const { any } = await served();
