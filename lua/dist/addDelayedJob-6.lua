@@ -494,6 +494,13 @@ local function attachExisting(child, parent, parentText, now)
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
 end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -523,6 +530,60 @@ local function dropJob(prefix, id)
   end
   deleteJobKeys(prefix, id)
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function expiredSet(prefix, id, now)
+  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local finishedOn = not values.err and finite(values[1])
+  if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
+    return nil
+  end
+  local queue = queueKeys(prefix)
+  for _, target in ipairs({ 'completed', 'failed' }) do
+    local age = keepOf({ optsText = values[2] }, target).age
+    if age and finishedOn <= now - age * 1000 and type(redis.pcall('ZSCORE', queue[target], id)) == 'string' then
+      return queue[target]
+    end
+  end
+  return nil
+end
+local function dropExpired(prefix, id, now)
+  local set = expiredSet(prefix, id, now)
+  if set then
+    dropAll(prefix, set, { id })
+  end
+  return set ~= nil
+end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -540,7 +601,10 @@ local function addRejection(prefix, job, customId)
   if redis.call('EXISTS', job.parentKey) == 0 then
     return REJECT.PARENT_JOB_NOT_FOUND
   end
-  return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
+  if (customId or '') == '' or expiredSet(prefix, customId, job.timestamp) then
+    return nil
+  end
+  return attachRejection(jobKey(prefix, customId), job.parentKey)
 end
 local function unsoundTies(prefix, job)
   local wanted, parentKey = job.deduplication, job.parentKey
@@ -566,7 +630,8 @@ end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   forgetLostParent(job)
-  if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1
+  if stands and not dropExpired(prefix, id, job.timestamp) then
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
       local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
       attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
@@ -597,7 +662,7 @@ local function addJob(queue, meta, prefix, job)
 end
 local function isNew(prefix, job)
   local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not expiredSet(prefix, id, job.timestamp) then
     return false
   end
   local wanted = job.deduplication
@@ -739,17 +804,17 @@ local replay = replayed(place.receipt)
 if replay then
   return replay
 end
+place.timestamp = resolveNow(timestamp)
 local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
 end
 local meta = readMeta(queue)
-rejection = limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication }, { index = 0 })
+rejection = limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication, timestamp = place.timestamp }, { index = 0 })
 if rejection then
   return rejection
 end
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
-place.timestamp = resolveNow(timestamp)
 local trouble = unsoundAdd(queue, meta, prefix, place)
 if trouble then
   return trouble

@@ -65,6 +65,9 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
+local function logsKey(job)
+  return job .. ':logs'
+end
 local function dependenciesKey(job)
   return job .. ':dependencies'
 end
@@ -93,6 +96,17 @@ local function splitJobKey(key, near)
   end
   return string.match(key, '^(.*:)([^:]*)$')
 end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -113,63 +127,6 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
-end
-local function isNew(prefix, job)
-  local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
-    return false
-  end
-  local wanted = job.deduplication
-  return not wanted or redis.call('EXISTS', deduplicationKey(prefix, wanted.id)) == 0
-end
-local function depthOf(prefix)
-  local queue = queueKeys(prefix)
-  return redis.call('LLEN', queue.wait) + redis.call('LLEN', queue.paused) + redis.call('LLEN', queue.active)
-    + redis.call('ZCARD', queue.prioritized) + redis.call('ZCARD', queue.delayed)
-    + redis.call('ZCARD', queue.waitingChildren)
-end
-local function limitRejection(meta, prefix, job, known)
-  if meta.maxPayload and #job.data > meta.maxPayload then
-    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
-  end
-  if not meta.maxJobs or not isNew(prefix, job) then
-    return nil
-  end
-  known.depth = known.depth or depthOf(prefix)
-  if known.depth >= meta.maxJobs then
-    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
-  end
-  known.stood = known.stood or known.depth
-  known.depth = known.depth + 1
-  return nil
-end
-local function resolveNow(now)
-  if now ~= '' then
-    return tonumber(now)
-  end
-  local time = redis.call('TIME')
-  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local known = {}
-local function unsound(asked)
-  for i = 1, #asked, 2 do
-    local key = asked[i + 1]
-    local reply = known[key] or redis.pcall(asked[i], key)
-    if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. key .. ')')
-    end
-    known[key] = true
-  end
-  return nil
-end
-local function uncountable(counter)
-  local value = redis.pcall('GET', counter)
-  if type(value) == 'table' then
-    return redis.error_reply(value.err .. ' (' .. counter .. ')')
-  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
-    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
-  end
-  return nil
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -204,6 +161,27 @@ local function emitTrimmed(queue, meta, name, ...)
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local known = {}
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
+    end
+    known[key] = true
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
 end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
@@ -268,6 +246,18 @@ local function storeJob(queue, prefix, id, job)
   add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
 end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -387,6 +377,132 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(prefix, id)
+end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function expiredSet(prefix, id, now)
+  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local finishedOn = not values.err and finite(values[1])
+  if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
+    return nil
+  end
+  local queue = queueKeys(prefix)
+  for _, target in ipairs({ 'completed', 'failed' }) do
+    local age = keepOf({ optsText = values[2] }, target).age
+    if age and finishedOn <= now - age * 1000 and type(redis.pcall('ZSCORE', queue[target], id)) == 'string' then
+      return queue[target]
+    end
+  end
+  return nil
+end
+local function dropExpired(prefix, id, now)
+  local set = expiredSet(prefix, id, now)
+  if set then
+    dropAll(prefix, set, { id })
+  end
+  return set ~= nil
+end
+local function isNew(prefix, job)
+  local id = job.customId or job.id or ''
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not expiredSet(prefix, id, job.timestamp) then
+    return false
+  end
+  local wanted = job.deduplication
+  return not wanted or redis.call('EXISTS', deduplicationKey(prefix, wanted.id)) == 0
+end
+local function depthOf(prefix)
+  local queue = queueKeys(prefix)
+  return redis.call('LLEN', queue.wait) + redis.call('LLEN', queue.paused) + redis.call('LLEN', queue.active)
+    + redis.call('ZCARD', queue.prioritized) + redis.call('ZCARD', queue.delayed)
+    + redis.call('ZCARD', queue.waitingChildren)
+end
+local function limitRejection(meta, prefix, job, known)
+  if meta.maxPayload and #job.data > meta.maxPayload then
+    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+  end
+  if not meta.maxJobs or not isNew(prefix, job) then
+    return nil
+  end
+  known.depth = known.depth or depthOf(prefix)
+  if known.depth >= meta.maxJobs then
+    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+  end
+  known.stood = known.stood or known.depth
+  known.depth = known.depth + 1
+  return nil
+end
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
 local function attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
@@ -499,10 +615,14 @@ local nodes = cmsgpack.unpack(ARGV[2]) -- pack readonly {
 local more = ARGV[3] and ARGV[3] ~= '' and cmsgpack.unpack(ARGV[3]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
+local at = resolveNow(now)
+
 --- An inner node that exists takes new children only while it waits for children.
 local function nodeRejection(node)
   node.key = jobKey(node.prefix, node.id)
-  node.exists = redis.call('EXISTS', node.key) == 1
+  node.timestamp = at
+  node.expired = expiredSet(node.prefix, node.id, at) ~= nil
+  node.exists = not node.expired and redis.call('EXISTS', node.key) == 1
   local above = node.parentIndex and nodes[node.parentIndex + 1]
   if above then
     node.parentKey = above.key
@@ -569,7 +689,6 @@ local trouble = unsoundFlow()
 if trouble then
   return trouble
 end
-local at = resolveNow(now)
 local answers = {}
 
 local function addNode(node)
@@ -585,7 +704,9 @@ local function addNode(node)
     emitTrimmed(queue, meta, 'duplicated', 'jobId', node.id)
     return { node.id, 'existing', '' }
   end
-  node.timestamp = at
+  if node.expired then
+    dropExpired(node.prefix, node.id, at)
+  end
   if node.dueAt then
     node.delay = math.max(1, node.dueAt - at)
   end

@@ -224,6 +224,13 @@ local function readStored(prefix, id)
     unbegun = isUnbegun(values[11], values[9]),
   }
 end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
 local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
@@ -288,6 +295,60 @@ local function dropJob(prefix, id)
   end
   deleteJobKeys(prefix, id)
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function expiredSet(prefix, id, now)
+  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local finishedOn = not values.err and finite(values[1])
+  if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
+    return nil
+  end
+  local queue = queueKeys(prefix)
+  for _, target in ipairs({ 'completed', 'failed' }) do
+    local age = keepOf({ optsText = values[2] }, target).age
+    if age and finishedOn <= now - age * 1000 and type(redis.pcall('ZSCORE', queue[target], id)) == 'string' then
+      return queue[target]
+    end
+  end
+  return nil
+end
+local function dropExpired(prefix, id, now)
+  local set = expiredSet(prefix, id, now)
+  if set then
+    dropAll(prefix, set, { id })
+  end
+  return set ~= nil
+end
 local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   if not deduplicationId then
     return
@@ -314,6 +375,7 @@ local prefix = ARGV[1] -- string
 local olderThan = tonumber(ARGV[2]) -- int
 local limit = tonumber(ARGV[3]) -- int
 local state = ARGV[4] -- string
+local from = ARGV[5] -- string
 -- end of declarations
 
 --- The latest of the moments that say how old a job is in its location.
@@ -341,6 +403,14 @@ if trouble then
 end
 
 local removed = {}
+if (from or '') ~= '' then
+  for _, id in ipairs(redis.call('ZRANGE', queue.location, from, from + limit - 1)) do
+    if dropExpired(prefix, id, olderThan) then
+      removed[#removed + 1] = id
+    end
+  end
+  return removed
+end
 for i = 1, #candidates do
   -- The oldest of a list stand at its tail.
   local id = candidates[isList and #candidates + 1 - i or i]

@@ -57,7 +57,7 @@ export const addBatch = defineScript<AddBatchKeys, AddBatchArgs>()({
     { name: 'jobs', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'ba392a94de5c19b6464bace98305bd7dfa5f1afc',
+  sha: 'c452416ad218f87b84dce66d4f42802382b8a585',
   source: `-- addBatch-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -557,6 +557,13 @@ local function attachExisting(child, parent, parentText, now)
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
 end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -586,6 +593,60 @@ local function dropJob(prefix, id)
   end
   deleteJobKeys(prefix, id)
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function expiredSet(prefix, id, now)
+  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local finishedOn = not values.err and finite(values[1])
+  if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
+    return nil
+  end
+  local queue = queueKeys(prefix)
+  for _, target in ipairs({ 'completed', 'failed' }) do
+    local age = keepOf({ optsText = values[2] }, target).age
+    if age and finishedOn <= now - age * 1000 and type(redis.pcall('ZSCORE', queue[target], id)) == 'string' then
+      return queue[target]
+    end
+  end
+  return nil
+end
+local function dropExpired(prefix, id, now)
+  local set = expiredSet(prefix, id, now)
+  if set then
+    dropAll(prefix, set, { id })
+  end
+  return set ~= nil
+end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -603,7 +664,10 @@ local function addRejection(prefix, job, customId)
   if redis.call('EXISTS', job.parentKey) == 0 then
     return REJECT.PARENT_JOB_NOT_FOUND
   end
-  return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
+  if (customId or '') == '' or expiredSet(prefix, customId, job.timestamp) then
+    return nil
+  end
+  return attachRejection(jobKey(prefix, customId), job.parentKey)
 end
 local function unsoundTies(prefix, job)
   local wanted, parentKey = job.deduplication, job.parentKey
@@ -629,7 +693,8 @@ end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   forgetLostParent(job)
-  if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1
+  if stands and not dropExpired(prefix, id, job.timestamp) then
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
       local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
       attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
@@ -660,7 +725,7 @@ local function addJob(queue, meta, prefix, job)
 end
 local function isNew(prefix, job)
   local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not expiredSet(prefix, id, job.timestamp) then
     return false
   end
   local wanted = job.deduplication
@@ -851,12 +916,12 @@ local meta = readMeta(queue)
 gather(queue, prefix, {})
 
 local function add(job)
+  job.timestamp = job.timestamp or now
   local no = replayed(job.receipt) or addRejection(prefix, job, job.customId)
     or limitRejection(meta, prefix, job, { index = 0 })
   if no then
     return no
   end
-  job.timestamp = job.timestamp or now
   local trouble = unsoundAdd(queue, meta, prefix, job)
   return trouble or remembered(job.receipt, addJob(queue, meta, prefix, job))
 end
@@ -928,7 +993,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '6c1875bfe564bc1d61ab81c4295ca0dc48fdaf44',
+  sha: 'd4d37cf2e45668b5c5d0af186e7a8f76c7960975',
   source: `-- addDelayedJob-6
 local function jobKey(prefix, id)
   return prefix .. id
@@ -1425,6 +1490,13 @@ local function attachExisting(child, parent, parentText, now)
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
 end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -1454,6 +1526,60 @@ local function dropJob(prefix, id)
   end
   deleteJobKeys(prefix, id)
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function expiredSet(prefix, id, now)
+  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local finishedOn = not values.err and finite(values[1])
+  if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
+    return nil
+  end
+  local queue = queueKeys(prefix)
+  for _, target in ipairs({ 'completed', 'failed' }) do
+    local age = keepOf({ optsText = values[2] }, target).age
+    if age and finishedOn <= now - age * 1000 and type(redis.pcall('ZSCORE', queue[target], id)) == 'string' then
+      return queue[target]
+    end
+  end
+  return nil
+end
+local function dropExpired(prefix, id, now)
+  local set = expiredSet(prefix, id, now)
+  if set then
+    dropAll(prefix, set, { id })
+  end
+  return set ~= nil
+end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -1471,7 +1597,10 @@ local function addRejection(prefix, job, customId)
   if redis.call('EXISTS', job.parentKey) == 0 then
     return REJECT.PARENT_JOB_NOT_FOUND
   end
-  return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
+  if (customId or '') == '' or expiredSet(prefix, customId, job.timestamp) then
+    return nil
+  end
+  return attachRejection(jobKey(prefix, customId), job.parentKey)
 end
 local function unsoundTies(prefix, job)
   local wanted, parentKey = job.deduplication, job.parentKey
@@ -1497,7 +1626,8 @@ end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   forgetLostParent(job)
-  if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1
+  if stands and not dropExpired(prefix, id, job.timestamp) then
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
       local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
       attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
@@ -1528,7 +1658,7 @@ local function addJob(queue, meta, prefix, job)
 end
 local function isNew(prefix, job)
   local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not expiredSet(prefix, id, job.timestamp) then
     return false
   end
   local wanted = job.deduplication
@@ -1670,17 +1800,17 @@ local replay = replayed(place.receipt)
 if replay then
   return replay
 end
+place.timestamp = resolveNow(timestamp)
 local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
 end
 local meta = readMeta(queue)
-rejection = limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication }, { index = 0 })
+rejection = limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication, timestamp = place.timestamp }, { index = 0 })
 if rejection then
   return rejection
 end
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
-place.timestamp = resolveNow(timestamp)
 local trouble = unsoundAdd(queue, meta, prefix, place)
 if trouble then
   return trouble
@@ -1721,7 +1851,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'ecadba898ab2bd104b9d50fd44d161e073425bef',
+  sha: '96f9af61e339530ed8f51ee3c9895ab609ba6666',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -1789,6 +1919,9 @@ end
 local function jobKey(prefix, id)
   return prefix .. id
 end
+local function logsKey(job)
+  return job .. ':logs'
+end
 local function dependenciesKey(job)
   return job .. ':dependencies'
 end
@@ -1817,6 +1950,17 @@ local function splitJobKey(key, near)
   end
   return string.match(key, '^(.*:)([^:]*)$')
 end
+local function mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -1837,63 +1981,6 @@ local function queueKeys(prefix)
     limiter = prefix .. 'limiter',
     failedMetrics = prefix .. 'metrics:failed',
   }
-end
-local function isNew(prefix, job)
-  local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
-    return false
-  end
-  local wanted = job.deduplication
-  return not wanted or redis.call('EXISTS', deduplicationKey(prefix, wanted.id)) == 0
-end
-local function depthOf(prefix)
-  local queue = queueKeys(prefix)
-  return redis.call('LLEN', queue.wait) + redis.call('LLEN', queue.paused) + redis.call('LLEN', queue.active)
-    + redis.call('ZCARD', queue.prioritized) + redis.call('ZCARD', queue.delayed)
-    + redis.call('ZCARD', queue.waitingChildren)
-end
-local function limitRejection(meta, prefix, job, known)
-  if meta.maxPayload and #job.data > meta.maxPayload then
-    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
-  end
-  if not meta.maxJobs or not isNew(prefix, job) then
-    return nil
-  end
-  known.depth = known.depth or depthOf(prefix)
-  if known.depth >= meta.maxJobs then
-    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
-  end
-  known.stood = known.stood or known.depth
-  known.depth = known.depth + 1
-  return nil
-end
-local function resolveNow(now)
-  if now ~= '' then
-    return tonumber(now)
-  end
-  local time = redis.call('TIME')
-  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local known = {}
-local function unsound(asked)
-  for i = 1, #asked, 2 do
-    local key = asked[i + 1]
-    local reply = known[key] or redis.pcall(asked[i], key)
-    if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. key .. ')')
-    end
-    known[key] = true
-  end
-  return nil
-end
-local function uncountable(counter)
-  local value = redis.pcall('GET', counter)
-  if type(value) == 'table' then
-    return redis.error_reply(value.err .. ' (' .. counter .. ')')
-  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
-    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
-  end
-  return nil
 end
 local FIELD = {
   attemptsMade = 'atm',
@@ -1928,6 +2015,27 @@ local function emitTrimmed(queue, meta, name, ...)
     redis.call('HSET', queue.meta, 'opts.maxLenEvents', meta.maxEvents)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
+end
+local known = {}
+local function unsound(asked)
+  for i = 1, #asked, 2 do
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
+    end
+    known[key] = true
+  end
+  return nil
+end
+local function uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
 end
 local function prioritizedScore(queue, priority)
   local arrival = redis.call('INCR', queue.pc)
@@ -1992,6 +2100,18 @@ local function storeJob(queue, prefix, id, job)
   add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
   redis.call('HSET', jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+local function isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+local function deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if mayBeKeyName(id) and not isJob(job) then
+    return 0
+  end
+  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
+    failedChildrenKey(job))
 end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -2111,6 +2231,132 @@ local function tellParentFailed(child, parent, now, reason)
     releaseParentIfReady(parent, now)
   end
 end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+local function detachFromParent(child, stored)
+  local parent = parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = dependenciesKey(parent.key)
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
+    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+local function dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
+  end
+  deleteJobKeys(prefix, id)
+end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function expiredSet(prefix, id, now)
+  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local finishedOn = not values.err and finite(values[1])
+  if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
+    return nil
+  end
+  local queue = queueKeys(prefix)
+  for _, target in ipairs({ 'completed', 'failed' }) do
+    local age = keepOf({ optsText = values[2] }, target).age
+    if age and finishedOn <= now - age * 1000 and type(redis.pcall('ZSCORE', queue[target], id)) == 'string' then
+      return queue[target]
+    end
+  end
+  return nil
+end
+local function dropExpired(prefix, id, now)
+  local set = expiredSet(prefix, id, now)
+  if set then
+    dropAll(prefix, set, { id })
+  end
+  return set ~= nil
+end
+local function isNew(prefix, job)
+  local id = job.customId or job.id or ''
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not expiredSet(prefix, id, job.timestamp) then
+    return false
+  end
+  local wanted = job.deduplication
+  return not wanted or redis.call('EXISTS', deduplicationKey(prefix, wanted.id)) == 0
+end
+local function depthOf(prefix)
+  local queue = queueKeys(prefix)
+  return redis.call('LLEN', queue.wait) + redis.call('LLEN', queue.paused) + redis.call('LLEN', queue.active)
+    + redis.call('ZCARD', queue.prioritized) + redis.call('ZCARD', queue.delayed)
+    + redis.call('ZCARD', queue.waitingChildren)
+end
+local function limitRejection(meta, prefix, job, known)
+  if meta.maxPayload and #job.data > meta.maxPayload then
+    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+  end
+  if not meta.maxJobs or not isNew(prefix, job) then
+    return nil
+  end
+  known.depth = known.depth or depthOf(prefix)
+  if known.depth >= meta.maxJobs then
+    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+  end
+  known.stood = known.stood or known.depth
+  known.depth = known.depth + 1
+  return nil
+end
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
 local function attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
@@ -2223,10 +2469,14 @@ local nodes = cmsgpack.unpack(ARGV[2]) -- pack readonly {
 local more = ARGV[3] and ARGV[3] ~= '' and cmsgpack.unpack(ARGV[3]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
+local at = resolveNow(now)
+
 --- An inner node that exists takes new children only while it waits for children.
 local function nodeRejection(node)
   node.key = jobKey(node.prefix, node.id)
-  node.exists = redis.call('EXISTS', node.key) == 1
+  node.timestamp = at
+  node.expired = expiredSet(node.prefix, node.id, at) ~= nil
+  node.exists = not node.expired and redis.call('EXISTS', node.key) == 1
   local above = node.parentIndex and nodes[node.parentIndex + 1]
   if above then
     node.parentKey = above.key
@@ -2293,7 +2543,6 @@ local trouble = unsoundFlow()
 if trouble then
   return trouble
 end
-local at = resolveNow(now)
 local answers = {}
 
 local function addNode(node)
@@ -2309,7 +2558,9 @@ local function addNode(node)
     emitTrimmed(queue, meta, 'duplicated', 'jobId', node.id)
     return { node.id, 'existing', '' }
   end
-  node.timestamp = at
+  if node.expired then
+    dropExpired(node.prefix, node.id, at)
+  end
   if node.dueAt then
     node.delay = math.max(1, node.dueAt - at)
   end
@@ -2995,7 +3246,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '57519284eea2a3a3d95d6665a7152ce9a90b43e2',
+  sha: 'd8d130cbf3f8605b6bd78c2e5afbd9bd267b6de0',
   source: `-- addJobs-11
 local function jobKey(prefix, id)
   return prefix .. id
@@ -3477,6 +3728,13 @@ local function attachExisting(child, parent, parentText, now)
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
 end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -3506,6 +3764,60 @@ local function dropJob(prefix, id)
   end
   deleteJobKeys(prefix, id)
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function expiredSet(prefix, id, now)
+  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local finishedOn = not values.err and finite(values[1])
+  if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
+    return nil
+  end
+  local queue = queueKeys(prefix)
+  for _, target in ipairs({ 'completed', 'failed' }) do
+    local age = keepOf({ optsText = values[2] }, target).age
+    if age and finishedOn <= now - age * 1000 and type(redis.pcall('ZSCORE', queue[target], id)) == 'string' then
+      return queue[target]
+    end
+  end
+  return nil
+end
+local function dropExpired(prefix, id, now)
+  local set = expiredSet(prefix, id, now)
+  if set then
+    dropAll(prefix, set, { id })
+  end
+  return set ~= nil
+end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -3523,7 +3835,10 @@ local function addRejection(prefix, job, customId)
   if redis.call('EXISTS', job.parentKey) == 0 then
     return REJECT.PARENT_JOB_NOT_FOUND
   end
-  return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
+  if (customId or '') == '' or expiredSet(prefix, customId, job.timestamp) then
+    return nil
+  end
+  return attachRejection(jobKey(prefix, customId), job.parentKey)
 end
 local function unsoundTies(prefix, job)
   local wanted, parentKey = job.deduplication, job.parentKey
@@ -3546,7 +3861,8 @@ end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   forgetLostParent(job)
-  if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1
+  if stands and not dropExpired(prefix, id, job.timestamp) then
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
       local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
       attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
@@ -3577,7 +3893,7 @@ local function addJob(queue, meta, prefix, job)
 end
 local function isNew(prefix, job)
   local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not expiredSet(prefix, id, job.timestamp) then
     return false
   end
   local wanted = job.deduplication
@@ -3722,14 +4038,15 @@ local replay = replayed(more.receipt)
 if replay then
   return replay
 end
+local now = resolveNow(timestamp)
 for index, job in ipairs(jobs) do
+  job.timestamp = job.timestamp or now
   local rejection = addRejection(prefix, job, job.customId)
   if rejection then
     return { rejection, index - 1 }
   end
 end
 
-local now = resolveNow(timestamp)
 local meta = readMeta(queue)
 local known = {}
 for index, job in ipairs(jobs) do
@@ -3750,7 +4067,6 @@ end
 
 local added = {}
 for index, job in ipairs(jobs) do
-  job.timestamp = job.timestamp or now
   added[index] = addJob(queue, meta, prefix, job)
 end
 return remembered(more.receipt, added)
@@ -4019,7 +4335,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'a423295b1d51350637218e19858c520ba6aec574',
+  sha: 'ee6f91e84d9f9fcf7b21832fb8d64458e7afe619',
   source: `-- addPrioritizedJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -4516,6 +4832,13 @@ local function attachExisting(child, parent, parentText, now)
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
 end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -4545,6 +4868,60 @@ local function dropJob(prefix, id)
   end
   deleteJobKeys(prefix, id)
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function expiredSet(prefix, id, now)
+  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local finishedOn = not values.err and finite(values[1])
+  if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
+    return nil
+  end
+  local queue = queueKeys(prefix)
+  for _, target in ipairs({ 'completed', 'failed' }) do
+    local age = keepOf({ optsText = values[2] }, target).age
+    if age and finishedOn <= now - age * 1000 and type(redis.pcall('ZSCORE', queue[target], id)) == 'string' then
+      return queue[target]
+    end
+  end
+  return nil
+end
+local function dropExpired(prefix, id, now)
+  local set = expiredSet(prefix, id, now)
+  if set then
+    dropAll(prefix, set, { id })
+  end
+  return set ~= nil
+end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -4562,7 +4939,10 @@ local function addRejection(prefix, job, customId)
   if redis.call('EXISTS', job.parentKey) == 0 then
     return REJECT.PARENT_JOB_NOT_FOUND
   end
-  return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
+  if (customId or '') == '' or expiredSet(prefix, customId, job.timestamp) then
+    return nil
+  end
+  return attachRejection(jobKey(prefix, customId), job.parentKey)
 end
 local function unsoundTies(prefix, job)
   local wanted, parentKey = job.deduplication, job.parentKey
@@ -4588,7 +4968,8 @@ end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   forgetLostParent(job)
-  if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1
+  if stands and not dropExpired(prefix, id, job.timestamp) then
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
       local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
       attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
@@ -4619,7 +5000,7 @@ local function addJob(queue, meta, prefix, job)
 end
 local function isNew(prefix, job)
   local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not expiredSet(prefix, id, job.timestamp) then
     return false
   end
   local wanted = job.deduplication
@@ -4764,17 +5145,17 @@ local replay = replayed(place.receipt)
 if replay then
   return replay
 end
+place.timestamp = resolveNow(timestamp)
 local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
 end
 local meta = readMeta(queue)
-rejection = limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication }, { index = 0 })
+rejection = limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication, timestamp = place.timestamp }, { index = 0 })
 if rejection then
   return rejection
 end
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
-place.timestamp = resolveNow(timestamp)
 local trouble = unsoundAdd(queue, meta, prefix, place)
 if trouble then
   return trouble
@@ -4843,7 +5224,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'a616fd4cf331f22a84d64b4873f8a61c6bf9ce1e',
+  sha: '3027cb3e53f8afa3ed0b1cecb36587d7d3d39357',
   source: `-- addStandardJob-9
 local function jobKey(prefix, id)
   return prefix .. id
@@ -5340,6 +5721,13 @@ local function attachExisting(child, parent, parentText, now)
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
 end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
 local function detachFromParent(child, stored)
   local parent = parentOf(stored)
   if not parent then
@@ -5369,6 +5757,60 @@ local function dropJob(prefix, id)
   end
   deleteJobKeys(prefix, id)
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function expiredSet(prefix, id, now)
+  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local finishedOn = not values.err and finite(values[1])
+  if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
+    return nil
+  end
+  local queue = queueKeys(prefix)
+  for _, target in ipairs({ 'completed', 'failed' }) do
+    local age = keepOf({ optsText = values[2] }, target).age
+    if age and finishedOn <= now - age * 1000 and type(redis.pcall('ZSCORE', queue[target], id)) == 'string' then
+      return queue[target]
+    end
+  end
+  return nil
+end
+local function dropExpired(prefix, id, now)
+  local set = expiredSet(prefix, id, now)
+  if set then
+    dropAll(prefix, set, { id })
+  end
+  return set ~= nil
+end
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
@@ -5386,7 +5828,10 @@ local function addRejection(prefix, job, customId)
   if redis.call('EXISTS', job.parentKey) == 0 then
     return REJECT.PARENT_JOB_NOT_FOUND
   end
-  return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
+  if (customId or '') == '' or expiredSet(prefix, customId, job.timestamp) then
+    return nil
+  end
+  return attachRejection(jobKey(prefix, customId), job.parentKey)
 end
 local function unsoundTies(prefix, job)
   local wanted, parentKey = job.deduplication, job.parentKey
@@ -5412,7 +5857,8 @@ end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   forgetLostParent(job)
-  if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1
+  if stands and not dropExpired(prefix, id, job.timestamp) then
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
       local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
       attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
@@ -5443,7 +5889,7 @@ local function addJob(queue, meta, prefix, job)
 end
 local function isNew(prefix, job)
   local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not expiredSet(prefix, id, job.timestamp) then
     return false
   end
   local wanted = job.deduplication
@@ -5588,17 +6034,17 @@ local replay = replayed(place.receipt)
 if replay then
   return replay
 end
+place.timestamp = resolveNow(timestamp)
 local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
 end
 local meta = readMeta(queue)
-rejection = limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication }, { index = 0 })
+rejection = limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication, timestamp = place.timestamp }, { index = 0 })
 if rejection then
   return rejection
 end
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
-place.timestamp = resolveNow(timestamp)
 local trouble = unsoundAdd(queue, meta, prefix, place)
 if trouble then
   return trouble
@@ -6969,10 +7415,12 @@ export interface CleanJobsInSetArgs {
   readonly limit: number;
   /** string */
   readonly state: string;
+  /** string */
+  readonly from: string;
 }
 
 /**
- * Removes up to `limit` jobs of one location that are older than a moment. Running jobs and the next runs of schedulers stay; a parent that loses its last child goes on.
+ * Removes up to `limit` jobs of one location that are older than a moment. Running jobs and the next runs of schedulers stay; a parent that loses its last child goes on. With `from` it removes, of `limit` finished jobs from that rank on, those that are past the age of their own options at that moment, as silently as retention does.
  *
  * @returns the ids removed
  */
@@ -6986,9 +7434,10 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'olderThan', type: 'int' },
     { name: 'limit', type: 'int' },
     { name: 'state', type: 'string' },
+    { name: 'from', type: 'string' },
   ],
   rejects: [],
-  sha: 'dfb7845492ec7a00f44b07c6cefde802c4cd193a',
+  sha: 'cbde36ddbc7c098219b66fa5a369e072527f0b91',
   source: `-- cleanJobsInSet-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -7215,6 +7664,13 @@ local function readStored(prefix, id)
     unbegun = isUnbegun(values[11], values[9]),
   }
 end
+local function optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
 local function readParent(stored)
   if stored.parentText then
     local ok, parent = pcall(cjson.decode, stored.parentText)
@@ -7279,6 +7735,60 @@ local function dropJob(prefix, id)
   end
   deleteJobKeys(prefix, id)
 end
+local function wholeNumber(value)
+  local number = finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+local function keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+local function keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = optionsOf(stored)[name]
+    if option ~= nil then
+      return keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+local function dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+local function expiredSet(prefix, id, now)
+  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local finishedOn = not values.err and finite(values[1])
+  if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
+    return nil
+  end
+  local queue = queueKeys(prefix)
+  for _, target in ipairs({ 'completed', 'failed' }) do
+    local age = keepOf({ optsText = values[2] }, target).age
+    if age and finishedOn <= now - age * 1000 and type(redis.pcall('ZSCORE', queue[target], id)) == 'string' then
+      return queue[target]
+    end
+  end
+  return nil
+end
+local function dropExpired(prefix, id, now)
+  local set = expiredSet(prefix, id, now)
+  if set then
+    dropAll(prefix, set, { id })
+  end
+  return set ~= nil
+end
 local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   if not deduplicationId then
     return
@@ -7305,6 +7815,7 @@ local prefix = ARGV[1] -- string
 local olderThan = tonumber(ARGV[2]) -- int
 local limit = tonumber(ARGV[3]) -- int
 local state = ARGV[4] -- string
+local from = ARGV[5] -- string
 -- end of declarations
 
 --- The latest of the moments that say how old a job is in its location.
@@ -7332,6 +7843,14 @@ if trouble then
 end
 
 local removed = {}
+if (from or '') ~= '' then
+  for _, id in ipairs(redis.call('ZRANGE', queue.location, from, from + limit - 1)) do
+    if dropExpired(prefix, id, olderThan) then
+      removed[#removed + 1] = id
+    end
+  end
+  return removed
+end
 for i = 1, #candidates do
   -- The oldest of a list stand at its tail.
   local id = candidates[isList and #candidates + 1 - i or i]

@@ -13,7 +13,7 @@ local function allocateId(queue, prefix, customId)
   return string.format('%.0f', id)
 end
 
---- Says no before anything is written. A missing parent could never be released by this child.
+--- Says no before anything is written; `job.timestamp` is known. A missing parent could never be released by this child.
 local function addRejection(prefix, job, customId)
   if not job.parentKey then
     return nil
@@ -21,7 +21,10 @@ local function addRejection(prefix, job, customId)
   if redis.call('EXISTS', job.parentKey) == 0 then
     return REJECT.PARENT_JOB_NOT_FOUND
   end
-  return customId and customId ~= '' and attachRejection(jobKey(prefix, customId), job.parentKey) or nil
+  if (customId or '') == '' or expiredSet(prefix, customId, job.timestamp) then
+    return nil
+  end
+  return attachRejection(jobKey(prefix, customId), job.parentKey)
 end
 
 --- The error that would stop an add half way at what the job is tied to, or nil.
@@ -57,7 +60,8 @@ end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   forgetLostParent(job)
-  if job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1
+  if stands and not dropExpired(prefix, id, job.timestamp) then
     -- A batch can name one id twice; the first parent keeps the child.
     if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
       local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })

@@ -1,10 +1,10 @@
--- @include reject keys
+-- @include reject keys removal
 --- The bounds that a queue's `meta` sets for adds. Those who know nothing of them (BullMQ) are not bound, nor is what
---- makes no new job: an id that exists, a deduplication id that is taken. Schedules go on: each has one run ahead at most.
+--- makes no new job: an id that stands in the way, a deduplication id that is taken. Schedules go on: each has one run ahead at most.
 
 local function isNew(prefix, job)
   local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not expiredSet(prefix, id, job.timestamp) then
     return false
   end
   local wanted = job.deduplication

@@ -93,6 +93,33 @@ local function trimFinished(prefix, set, keep, now)
   end
 end
 
+--- The finished set of a job that is past the age for which its own options keep it, or nil. Its id is free then, be it
+--- that nothing has trimmed the set since.
+local function expiredSet(prefix, id, now)
+  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local finishedOn = not values.err and finite(values[1])
+  if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
+    return nil
+  end
+  local queue = queueKeys(prefix)
+  for _, target in ipairs({ 'completed', 'failed' }) do
+    local age = keepOf({ optsText = values[2] }, target).age
+    if age and finishedOn <= now - age * 1000 and type(redis.pcall('ZSCORE', queue[target], id)) == 'string' then
+      return queue[target]
+    end
+  end
+  return nil
+end
+
+--- Removes such a job; false where there is none to remove.
+local function dropExpired(prefix, id, now)
+  local set = expiredSet(prefix, id, now)
+  if set then
+    dropAll(prefix, set, { id })
+  end
+  return set ~= nil
+end
+
 --- Removing a job for good frees its deduplication id in every mode, TTL or not.
 local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   if not deduplicationId then

@@ -33,12 +33,12 @@ local meta = readMeta(queue)
 gather(queue, prefix, {})
 
 local function add(job)
+  job.timestamp = job.timestamp or now
   local no = replayed(job.receipt) or addRejection(prefix, job, job.customId)
     or limitRejection(meta, prefix, job, { index = 0 })
   if no then
     return no
   end
-  job.timestamp = job.timestamp or now
   local trouble = unsoundAdd(queue, meta, prefix, job)
   return trouble or remembered(job.receipt, addJob(queue, meta, prefix, job))
 end

@@ -28,17 +28,17 @@ local replay = replayed(place.receipt)
 if replay then
   return replay
 end
+place.timestamp = resolveNow(timestamp)
 local rejection = addRejection(prefix, place, customId)
 if rejection then
   return rejection
 end
 local meta = readMeta(queue)
-rejection = limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication }, { index = 0 })
+rejection = limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication, timestamp = place.timestamp }, { index = 0 })
 if rejection then
   return rejection
 end
 place.customId, place.name, place.data, place.opts = customId, name, data, opts
-place.timestamp = resolveNow(timestamp)
 local trouble = unsoundAdd(queue, meta, prefix, place)
 if trouble then
   return trouble

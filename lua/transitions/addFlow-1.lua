@@ -13,10 +13,14 @@ local nodes = cmsgpack.unpack(ARGV[2]) -- pack readonly {
 local more = ARGV[3] and ARGV[3] ~= '' and cmsgpack.unpack(ARGV[3]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
+local at = resolveNow(now)
+
 --- An inner node that exists takes new children only while it waits for children.
 local function nodeRejection(node)
   node.key = jobKey(node.prefix, node.id)
-  node.exists = redis.call('EXISTS', node.key) == 1
+  node.timestamp = at
+  node.expired = expiredSet(node.prefix, node.id, at) ~= nil
+  node.exists = not node.expired and redis.call('EXISTS', node.key) == 1
   local above = node.parentIndex and nodes[node.parentIndex + 1]
   if above then
     node.parentKey = above.key
@@ -83,7 +87,6 @@ local trouble = unsoundFlow()
 if trouble then
   return trouble
 end
-local at = resolveNow(now)
 local answers = {}
 
 local function addNode(node)
@@ -99,7 +102,9 @@ local function addNode(node)
     emitTrimmed(queue, meta, 'duplicated', 'jobId', node.id)
     return { node.id, 'existing', '' }
   end
-  node.timestamp = at
+  if node.expired then
+    dropExpired(node.prefix, node.id, at)
+  end
   if node.dueAt then
     node.delay = math.max(1, node.dueAt - at)
   end

@@ -31,14 +31,15 @@ local replay = replayed(more.receipt)
 if replay then
   return replay
 end
+local now = resolveNow(timestamp)
 for index, job in ipairs(jobs) do
+  job.timestamp = job.timestamp or now
   local rejection = addRejection(prefix, job, job.customId)
   if rejection then
     return { rejection, index - 1 }
   end
 end
 
-local now = resolveNow(timestamp)
 local meta = readMeta(queue)
 local known = {}
 for index, job in ipairs(jobs) do
@@ -59,7 +60,6 @@ end
 
 local added = {}
 for index, job in ipairs(jobs) do
-  job.timestamp = job.timestamp or now
   added[index] = addJob(queue, meta, prefix, job)
 end
 return remembered(more.receipt, added)

@@ -1,5 +1,6 @@
 --- Removes up to `limit` jobs of one location that are older than a moment. Running jobs and the next runs of
---- schedulers stay; a parent that loses its last child goes on.
+--- schedulers stay; a parent that loses its last child goes on. With `from` it removes, of `limit` finished jobs from
+--- that rank on, those that are past the age of their own options at that moment, as silently as retention does.
 -- @include gate sound places storedJob removal locations fields events keys
 -- @returns the ids removed
 
@@ -12,6 +13,7 @@ local prefix = ARGV[1] -- string
 local olderThan = tonumber(ARGV[2]) -- int
 local limit = tonumber(ARGV[3]) -- int
 local state = ARGV[4] -- string
+local from = ARGV[5] -- string
 -- end of declarations
 
 --- The latest of the moments that say how old a job is in its location.
@@ -39,6 +41,14 @@ if trouble then
 end
 
 local removed = {}
+if (from or '') ~= '' then
+  for _, id in ipairs(redis.call('ZRANGE', queue.location, from, from + limit - 1)) do
+    if dropExpired(prefix, id, olderThan) then
+      removed[#removed + 1] = id
+    end
+  end
+  return removed
+end
 for i = 1, #candidates do
   -- The oldest of a list stand at its tail.
   local id = candidates[isList and #candidates + 1 - i or i]

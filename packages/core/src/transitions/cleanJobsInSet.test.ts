@@ -35,6 +35,31 @@ describe('cleanJobsInSet', () => {
       },
     );
 
+    it.each(['completed', 'failed'] as const)(
+      '%s that are past the age of their own options, of so many from a rank on, without a word',
+      async (state) => {
+        const queue = used.queue();
+        const name = state === 'completed' ? 'removeOnComplete' : 'removeOnFail';
+        const kept = (age: number) => ({ finishedOn: 1_000, opts: { [name]: { age } } });
+        const other = state === 'completed' ? 'removeOnFail' : 'removeOnComplete';
+        const jobs = {
+          ...{ 1: kept(1), 2: kept(60), 3: kept(1), 4: { finishedOn: 1_000 } },
+          ...{ 5: { finishedOn: 1_000, opts: { [other]: { age: 1 } } }, 6: kept(1) },
+        };
+        const ranks = { 1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6 };
+        await queue.seed({ [state]: ranks, jobs, meta: META });
+        const expired = (expiredFrom: number, limit: number) =>
+          clean(queue, { state, olderThan: 2_000, limit, expiredFrom });
+        expect(await expired(1, 4)).toEqual(['3']);
+        expect(await expired(0, 100)).toEqual(['1', '6']);
+        expect(await clean(queue, { state, olderThan: 1_999, limit: 100, expiredFrom: 0 })).toEqual(
+          [],
+        );
+        const dump = await queue.read();
+        expect(Object.keys(dump).sort()).toEqual(['2', '4', '5', state, 'meta'].sort());
+      },
+    );
+
     it.each([
       ['waiting', { wait: ['5', '4', '3', '2', '1'] }],
       ['delayed', { delayed: { 1: 1, 2: 2, 3: 3, 4: 4, 5: 5 } }],

@@ -11,6 +11,11 @@ export interface Clean {
   readonly olderThan: number;
   /** At most so many in this script, up to 10000. */
   readonly limit: number;
+  /**
+   * Of finished jobs, from this rank on, those that are past the age of their own options at `olderThan`: `limit` of them
+   * are looked at, and nothing is announced, as when an end trims its set.
+   */
+  readonly expiredFrom?: number;
 }
 
 /** Removes old jobs of one location. Running ones and the next runs of schedulers stay. Returns the ids removed. */
@@ -24,7 +29,14 @@ export async function cleanJobsInSet(
     events: queue.events,
     schedulers: queue.schedulers,
   };
-  const { olderThan, limit, state } = clean;
-  const reply = await store.run(script, keys, { prefix: queue.base, olderThan, limit, state });
+  const { olderThan, limit, state, expiredFrom } = clean;
+  const from = expiredFrom === undefined ? '' : String(expiredFrom);
+  const reply = await store.run(script, keys, {
+    prefix: queue.base,
+    olderThan,
+    limit,
+    state,
+    from,
+  });
   return rows(script, reply).map(String);
 }

@@ -1,6 +1,7 @@
 import { PeerVersions } from '../compat/peer-versions.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
 import type { EngineDeps } from '../ports.js';
+import { Expirations } from './expirations.js';
 import { findActiveQueues } from './find-active-queues.js';
 import { Promotions } from './promotions.js';
 import { SchedulerRepairs } from './scheduler-repairs.js';
@@ -9,12 +10,13 @@ import { StalledSweeps, type SweepSettings } from './stalled-sweeps.js';
 /** Queues that others left behind are searched for this often, ms. */
 const SEARCH_MS = 60_000;
 
-/** What is done for queues whether or not somebody asks: stalled jobs, due jobs, schedules, a look at the peers. */
+/** What is done for queues whether or not somebody asks: stalled jobs, due jobs, schedules, old finished ones, peers. */
 export class Sweeps {
   readonly #stalled: StalledSweeps;
   readonly #promotions: Promotions;
   readonly #repairs: SchedulerRepairs;
   readonly #peers: PeerVersions;
+  readonly #expirations: Expirations;
   #timer: unknown;
   #search: Promise<void> = Promise.resolve();
   #closed = false;
@@ -27,6 +29,7 @@ export class Sweeps {
   ) {
     this.#stalled = new StalledSweeps(deps, dispatcher, settings);
     this.#promotions = new Promotions(deps, dispatcher);
+    this.#expirations = new Expirations(deps, dispatcher);
     this.#repairs = new SchedulerRepairs(deps, dispatcher);
     this.#peers = new PeerVersions(deps, dispatcher, settings.stalledIntervalMs);
   }
@@ -35,6 +38,7 @@ export class Sweeps {
     this.#stalled.start();
     this.#promotions.start();
     this.#repairs.start();
+    this.#expirations.start();
     this.#peers.start();
     const { redis } = this.deps.store;
     this.#stopReady = redis.onReadyChange((ready) => {
@@ -48,7 +52,8 @@ export class Sweeps {
     this.#stopReady?.();
     this.deps.clock.clearTimeout(this.#timer);
     this.#promotions.close();
-    const ends = [this.#stalled.close(), this.#repairs.close(), this.#peers.close()];
+    const all = [this.#stalled, this.#repairs, this.#peers, this.#expirations];
+    const ends = all.map((each) => each.close());
     await Promise.all([...ends, this.#search]);
   }
 

@@ -1,4 +1,4 @@
-import { attach, dropJob, mayAttach, releaseIfReady } from './family.js';
+import { attach, dropExpired, dropJob, mayAttach, releaseIfReady, standing } from './family.js';
 import { delayUntil, placeJob } from './places.js';
 import {
   addTo,
@@ -37,10 +37,10 @@ export function newJob(
 }
 
 /** Why an add is refused, or nothing. */
-export function addRejection(queue: ModelQueue, add: ModelAdd): string | undefined {
+export function addRejection(queue: ModelQueue, add: ModelAdd, now: number): string | undefined {
   if (!add.parent) return undefined;
   if (!queue.jobs.has(add.parent.id)) return 'PARENT_JOB_NOT_FOUND';
-  const stands = add.customId === undefined ? undefined : queue.jobs.get(add.customId);
+  const stands = standing(queue, add.customId, now);
   return stands && !mayAttach(queue, stands, add.parent.id)
     ? 'PARENT_JOB_CANNOT_BE_REPLACED'
     : undefined;
@@ -55,21 +55,27 @@ export const depthOf = (queue: ModelQueue): number =>
   queue.waitingChildren.size;
 
 /** Whether an add makes a job that was not there. */
-export const isNew = (queue: ModelQueue, id: string | undefined, dedup?: string): boolean =>
-  !(id !== undefined && queue.jobs.has(id)) && !(dedup !== undefined && queue.owners.has(dedup));
+export const isNew = (
+  queue: ModelQueue,
+  { id, dedup }: { readonly id: string | undefined; readonly dedup?: string | undefined },
+  now: number,
+): boolean => !standing(queue, id, now) && !(dedup !== undefined && queue.owners.has(dedup));
 
 /** Whether so many adds go beyond the queue's bound. */
-export function isFull(queue: ModelQueue, adds: readonly ModelAdd[]): boolean {
+export function isFull(queue: ModelQueue, adds: readonly ModelAdd[], now: number): boolean {
   const { maxJobs } = queue.limits;
   if (maxJobs === undefined) return false;
-  const more = adds.filter(({ customId, dedup }) => isNew(queue, customId, dedup?.id)).length;
+  const more = adds.filter(({ customId: id, dedup }) =>
+    isNew(queue, { id, dedup: dedup?.id }, now),
+  ).length;
   return more > 0 && depthOf(queue) + more > maxJobs;
 }
 
 /** Adds one job. @returns `id outcome location way` */
 export function addOne(queue: ModelQueue, add: ModelAdd, now: number): string {
   const id = allocate(queue, add.customId);
-  const stands = add.customId === undefined ? undefined : queue.jobs.get(add.customId);
+  const stands = standing(queue, add.customId, now);
+  if (!stands) dropExpired(queue, id, now);
   if (stands) {
     if (add.parent && queue.jobs.has(add.parent.id) && mayAttach(queue, stands, add.parent.id)) {
       attach(queue, stands, add.parent, now);

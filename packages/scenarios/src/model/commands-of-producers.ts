@@ -58,11 +58,11 @@ export const addMany: MakeCommand = (world, plan) => {
       const known = receipt && world.model.receipts.get(receipt.key);
       if (known !== undefined) return String(known);
       for (const [at, one] of wanted.entries()) {
-        const refused = addRejection(world.model, one);
+        const refused = addRejection(world.model, one, now);
         if (refused) return `${refused} ${at}`;
       }
       for (let at = 0; at < wanted.length; at++) {
-        if (isFull(world.model, wanted.slice(0, at + 1))) return `QUEUE_FULL ${at}`;
+        if (isFull(world.model, wanted.slice(0, at + 1), now)) return `QUEUE_FULL ${at}`;
       }
       const answer = wanted.map((one) => addOne(world.model, one, now)).join('; ');
       if (receipt) world.model.receipts.set(receipt.key, answer);
@@ -98,7 +98,7 @@ function addModelled({ model, now }: World, wanted: ModelAdd, request: string | 
   const known = request === undefined ? undefined : model.receipts.get(request);
   if (known !== undefined) return String(known);
   const refused =
-    addRejection(model, wanted) ?? (isFull(model, [wanted]) ? 'QUEUE_FULL' : undefined);
+    addRejection(model, wanted, now) ?? (isFull(model, [wanted], now) ? 'QUEUE_FULL' : undefined);
   if (refused) return refused;
   const answer = addOne(model, wanted, now);
   if (request !== undefined) model.receipts.set(request, answer);

@@ -43,6 +43,29 @@ export function dropJob(queue: ModelQueue, id: string): void {
   forget(queue, id);
 }
 
+/** The job with this id, unless it has ended and is past the age for which its own options keep it. */
+export function standing(
+  queue: ModelQueue,
+  id: string | undefined,
+  now: number,
+): ModelJob | undefined {
+  const job = id === undefined ? undefined : queue.jobs.get(id);
+  const { removeOnComplete, removeOnFail } = job?.options ?? {};
+  const past = (set: { id: string; at: number }[], keep: Keep | undefined) =>
+    typeof keep === 'object' &&
+    set.some((one) => one.id === id && one.at <= now - keep.age * 1_000);
+  const expired = past(queue.completed, removeOnComplete) || past(queue.failed, removeOnFail);
+  return expired ? undefined : job;
+}
+
+/** Makes way for a new job with this id where an expired one has it. */
+export function dropExpired(queue: ModelQueue, id: string, now: number): void {
+  if (!queue.jobs.has(id) || standing(queue, id, now)) return;
+  dropJob(queue, id);
+  takeOut(queue.completed, id);
+  takeOut(queue.failed, id);
+}
+
 /** A removed job frees its deduplication id, and whoever waited for that. */
 export function freeDeduplication(queue: ModelQueue, job: ModelJob): void {
   if (job.dedup === undefined || queue.owners.get(job.dedup)?.id !== job.id) return;

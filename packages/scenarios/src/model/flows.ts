@@ -1,5 +1,5 @@
 import { depthOf, isNew, newJob } from './adds.js';
-import { attach, mayAttach, releaseIfReady } from './family.js';
+import { attach, dropExpired, mayAttach, releaseIfReady, standing } from './family.js';
 import { placeJob } from './places.js';
 import { addTo, type ModelOptions, type ModelQueue, type Policy } from './state.js';
 
@@ -20,7 +20,7 @@ interface Seen {
 export function addTree(queue: ModelQueue, nodes: readonly ModelNode[], now: number): string {
   const seen: Seen[] = [];
   for (const [at, node] of nodes.entries()) {
-    const stands = queue.jobs.get(node.id);
+    const stands = standing(queue, node.id, now);
     const above = node.above === undefined ? undefined : nodes[node.above];
     const over = node.above === undefined ? undefined : seen[node.above];
     if (over?.exists && !stands && !over.waits) return `JOB_NOT_IN_STATE ${at}`;
@@ -32,7 +32,7 @@ export function addTree(queue: ModelQueue, nodes: readonly ModelNode[], now: num
   const { maxJobs = Number.POSITIVE_INFINITY } = queue.limits;
   let depth = depthOf(queue);
   for (const [at, { id }] of nodes.entries()) {
-    if (!isNew(queue, id)) continue;
+    if (!isNew(queue, { id }, now)) continue;
     if (depth >= maxJobs) return `QUEUE_FULL ${at}`;
     depth += 1;
   }
@@ -61,6 +61,7 @@ function addNode(
     queue.emit('duplicated', id);
     return `${id} existing `;
   }
+  dropExpired(queue, id, now);
   const job = newJob({ id, options, parent }, now);
   queue.jobs.set(id, job);
   queue.emit('added', id);

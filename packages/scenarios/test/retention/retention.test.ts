@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import {
   add,
@@ -7,6 +8,7 @@ import {
   fail,
   finish,
   idsIn,
+  PATIENCE_MS,
   type RawClient,
   span,
   take,
@@ -40,9 +42,31 @@ async function run(
 }
 
 describe('how long finished jobs are kept', () => {
-  it.todo(
-    'T079 pruning tied to outcome: old failures go by their age only when another job fails; no sweep looks at ages by itself',
-  );
+  it('T079 pruning tied to outcome: old failures go by their age while only successes follow, and old successes while only failures do', async () => {
+    const raw = rig.raw();
+    const aged = { removeOnFail: keep({ age: 1_000 }), removeOnComplete: keep({ age: 1_000 }) };
+    const hour = {
+      removeOnFail: keep({ age: 3_600_000 }),
+      removeOnComplete: keep({ age: 3_600_000 }),
+    };
+    const ends = { failed: fail('f', { final: true }), completed: complete() };
+    const endOf = async (end: 'failed' | 'completed') => {
+      const queue = rig.freshQueue();
+      const other = end === 'failed' ? ends.completed : ends.failed;
+      const old = await run(raw, queue.name, { count: 3, options: aged, end: ends[end] });
+      // Each by its own rule: what is kept for ever or for an hour stays.
+      const stay = [
+        ...(await run(raw, queue.name, { count: 1, end: ends[end] })),
+        ...(await run(raw, queue.name, { count: 1, options: hour, end: ends[end] })),
+      ];
+      await run(raw, queue.name, { count: 2, end: other });
+      const left = async () => expect(idsIn(await queue.read(), end)).toEqual(stay);
+      await eventually(left, PATIENCE_MS);
+      const state = await queue.read();
+      expect(old.filter((id) => id in state)).toEqual([]);
+    };
+    await Promise.all([endOf('failed'), endOf('completed')]);
+  });
 
   it('T080 pruning by foreign option: a job’s rule is for the queue’s jobs of that end, as documented', async () => {
     const queue = rig.freshQueue();
