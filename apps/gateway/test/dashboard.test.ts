@@ -119,6 +119,23 @@ describe('the scaling examples', () => {
   });
 });
 
+/** Writes what the panels showed into docs/observed.md. */
+function writePanels(rows: ReadonlyMap<string, string>): void {
+  const path = fileURLToPath(new URL('../../../docs/observed.md', import.meta.url));
+  const lines = [...rows].map(([key, values]) => {
+    const [title = '', expr = ''] = key.split(/\|(.*)/s);
+    return `| ${title} | \`${expr.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')}\` | ${values} |`;
+  });
+  const table = ['| Panel | Asks | Values |', '| --- | --- | --- |', ...lines].join('\n');
+  writeFileSync(
+    path,
+    readFileSync(path, 'utf8').replace(
+      /(<!-- panels\b[^>]*-->\n)[\s\S]*?(<!-- \/panels -->)/,
+      (_whole, head: string, end: string) => `${head}\n${table}\n\n${end}`,
+    ),
+  );
+}
+
 /** Debian's package brings both; without it what the expressions read is checked, not what they compute. */
 const engine = '/usr/bin/prometheus';
 
@@ -152,6 +169,7 @@ describe.runIf(existsSync(engine))('in Prometheus itself', () => {
       };
       return data.result.map(({ value }) => Number(value[1]));
     };
+    const rows = new Map<string, string>();
     await eventually(async () => expect(await ask('echomq_ready')).toEqual([1]), 15_000);
     // What is counted must grow between two scrapes for a rate to be more than zero.
     await at.add('orders', {});
@@ -161,6 +179,10 @@ describe.runIf(existsSync(engine))('in Prometheus itself', () => {
       const empty: string[] = [];
       for (const { title, expr } of targets) {
         const values = await ask(expr);
+        rows.set(
+          `${title}|${expr}`,
+          values.map((value) => Number(value.toPrecision(3))).join(', '),
+        );
         // Percentiles of what did not happen in the last minute are no numbers.
         if (values.length === 0) empty.push(title);
         else if (!/histogram_quantile| \/ /.test(expr) && !values.every(Number.isFinite)) {
@@ -169,6 +191,7 @@ describe.runIf(existsSync(engine))('in Prometheus itself', () => {
       }
       expect(empty).toEqual([]);
     }, 15_000);
+    if (process.env.ECHOMQ_WRITE_DOCS === '1') writePanels(rows);
   }, 45_000);
 
   it('its own checker takes the alerts', async () => {

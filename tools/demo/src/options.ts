@@ -21,6 +21,8 @@ export interface DemoOptions {
   readonly limitMs: number;
   /** A server that exists, from `ECHOMQ_REDIS_URL`; else a private one is started. */
   readonly redisUrl: string | undefined;
+  /** Absolute path of a file for what the gateway's metrics are at the end; absent: none are kept. */
+  readonly metricsFile?: string | undefined;
 }
 
 /** Options, or the exit status with which the process is to end at once (`--help`, a bad flag). */
@@ -37,15 +39,17 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): P
     throw error;
   }
   const flags = command.opts<Flags>();
+  const here = env.INIT_CWD ?? process.cwd();
   return {
     // pnpm runs scripts in the root; the folder is meant from where the user is.
-    folder: resolve(env.INIT_CWD ?? process.cwd(), command.args[0] ?? ROOT),
+    folder: resolve(here, command.args[0] ?? ROOT),
     maxFiles: flags.maxFiles,
     concurrency: flags.concurrency,
     replace: flags.replace,
     workers: flags.workers,
     limitMs: flags.limit * 1_000,
     redisUrl: env.ECHOMQ_REDIS_URL || undefined,
+    metricsFile: flags.metrics === undefined ? undefined : resolve(here, flags.metrics),
   };
 }
 
@@ -55,6 +59,7 @@ interface Flags {
   readonly replace: boolean;
   readonly workers: readonly string[];
   readonly limit: number;
+  readonly metrics?: string;
 }
 
 function demoCommand(): Command {
@@ -69,6 +74,7 @@ function demoCommand(): Command {
     .option('--workers <names>', `languages of the workers, of ${NAMES}`, languages, ['ts'])
     .option('--no-replace', 'start no new worker in the place of the killed one')
     .option('--limit <seconds>', 'fail when jobs are left after this', wholeNumber(1, 86_400), 90)
+    .option('--metrics <file>', "write the gateway's metrics there at the end")
     .addHelpText(
       'after',
       '\nECHOMQ_REDIS_URL names a server to use (redis://, rediss://, unix://) instead of a private\n' +

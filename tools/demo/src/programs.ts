@@ -12,6 +12,8 @@ export const SWEEP_MS = 1_000;
 export interface GatewayPlace {
   readonly redisUrl: string;
   readonly prefix: string;
+  /** A free port for its metrics; absent: it has none. */
+  readonly metricsPort?: number | undefined;
 }
 
 /** The gateway as `echomq-gateway` runs it, on a free loopback port. */
@@ -27,6 +29,9 @@ export function gatewayProgram(
       `--prefix=${place.prefix}`,
       `--stalled-interval-ms=${SWEEP_MS}`,
       '--log-level=warn',
+      ...(place.metricsPort === undefined
+        ? []
+        : [`--metrics-listen=127.0.0.1:${place.metricsPort}`]),
     ],
     // Not as an argument: a URL may hold a password, and arguments are for everybody to see.
     env: { ...without(env, /^ECHOMQ_(?!REDIS_)/), ECHOMQ_REDIS_URL: place.redisUrl },

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import type { Check } from './books.js';
 import { Ending } from './ending.js';
 import { findFiles } from './find-files.js';
@@ -57,6 +58,11 @@ async function play(
       `${found.unreadable > 0 ? `; ${found.unreadable} cannot be read and are left out` : ''}`,
   );
   const worked = await work(stage, { plan, options, screen: ports.screen }, around);
+  const metrics = await stage.metrics();
+  if (metrics !== undefined && options.metricsFile !== undefined) {
+    await writeFile(options.metricsFile, metrics);
+    say(`The gateway's metrics are in ${options.metricsFile}`);
+  }
   await ports.beforeBooks?.(stage);
   const { records, checks } = await readRecords(stage, worked, around.signal);
   say(figures(measure(records)));

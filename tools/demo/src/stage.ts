@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ensureServer, startLocalRedis } from '@echomq/local-redis';
+import { ensureServer, freePort, startLocalRedis } from '@echomq/local-redis';
 import { connect, Queue } from '@echomq/sdk';
 import type { Redis } from 'ioredis';
 import type { Ending } from './ending.js';
@@ -28,6 +28,8 @@ export interface Stage {
   /** The demo's own connection. */
   readonly redis: Redis;
   readonly gateway: Running;
+  /** What the gateway's metrics are now; undefined where they were not asked for. */
+  metrics(): Promise<string | undefined>;
   /** The language of each worker. */
   readonly languages: Languages;
   /** Starts a worker process, in a language of SAMPLE_WORKERS. */
@@ -52,7 +54,9 @@ export async function openStage(options: DemoOptions, around: Surroundings): Pro
     ending.add('the removal of the keys', () => removeKeys(redis, `${prefix}:`));
   }
 
-  const gateway = await start(gatewayProgram({ redisUrl: url, prefix }, env), signal);
+  const metricsPort = options.metricsFile === undefined ? undefined : await freePort();
+  const place = { redisUrl: url, prefix, metricsPort };
+  const gateway = await start(gatewayProgram(place, env), signal);
   ending.add('the gateway', () => gateway.stop());
   const address = gateway.readyMatch[1] ?? '';
   say(`Gateway at ${address} (process ${gateway.pid}): stalled sweep each ${SWEEP_MS} ms`);
@@ -64,6 +68,10 @@ export async function openStage(options: DemoOptions, around: Surroundings): Pro
     stored: new StoredQueue(redis, { prefix, queue: QUEUE }),
     redis,
     gateway,
+    metrics: async () => {
+      if (metricsPort === undefined) return undefined;
+      return (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    },
     languages: new Map(),
     startWorker: (name, language) => {
       const { concurrency } = options;

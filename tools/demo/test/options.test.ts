@@ -17,13 +17,24 @@ describe('parseOptions', () => {
 
   it('takes a folder from where the user is, flags after a lone --, and the server of ECHOMQ_REDIS_URL', () => {
     const env = { INIT_CWD: '/home/ada', ECHOMQ_REDIS_URL: 'redis://10.0.0.1' };
-    const args = ['--', 'photos', '--max-files', '7', '--no-replace', '--limit', '5'];
+    const args = [
+      '--',
+      'photos',
+      '--max-files',
+      '7',
+      '--no-replace',
+      '--limit',
+      '5',
+      '--metrics',
+      'm',
+    ];
     expect(parseOptions(args, env)).toMatchObject({
       folder: '/home/ada/photos',
       maxFiles: 7,
       replace: false,
       limitMs: 5_000,
       redisUrl: 'redis://10.0.0.1',
+      metricsFile: '/home/ada/m',
     });
   });
 
