@@ -614,7 +614,8 @@ local function fetchNext(queue, meta, worker)
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
     if values then
-      local run = { id = id, values = values, max = max, duration = limiter.duration or meta.duration }
+      local duration = meta.max and meta.duration or limiter.duration
+      local run = { id = id, values = values, max = max, duration = duration }
       return { activate(queue, meta, worker, run), id, 0, 0 }
     end
   end

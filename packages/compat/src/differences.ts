@@ -59,6 +59,11 @@ const list = {
     what: 'A job without a name is failed with a reason, and the next is fetched. BullMQ hands it out.',
     why: 'One corrupt job stops nobody.',
   },
+  'queue-limit-whole': {
+    peers: BOTH,
+    what: 'Where a queue has a rate limit, its maximum and its duration hold. BullMQ takes the queue’s maximum with the duration of the worker’s own limiter, if that has one.',
+    why: 'A maximum of one and a duration of another is a limit that nobody has set.',
+  },
   'manual-limit': {
     peers: BOTH,
     what: 'A manual rate limit holds for every worker. BullMQ’s workers without a limiter of their own ignore it.',

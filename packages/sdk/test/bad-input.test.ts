@@ -67,6 +67,17 @@ overBoth('bad input', (place) => {
     expect(() => new Worker('q', () => 1, options)).toThrow(expect.objectContaining({ field }));
   });
 
+  it('so is one of a list, and one of a preview', async () => {
+    const queue = place.queue();
+    const misspelt = { limit: 5 } as object;
+    expect(() => queue.getJobs(['failed'], misspelt)).toThrow(
+      expect.objectContaining({ field: 'options.limit' }),
+    );
+    await expect(queue.previewSchedule({ every: 5 }, misspelt)).rejects.toMatchObject({
+      field: 'options.limit',
+    });
+  });
+
   it('a bulk that is no list, and one with a hole, are refused by name', async () => {
     const queue = place.queue();
     await expect(queue.addBulk({} as never)).rejects.toMatchObject({ field: 'items' });

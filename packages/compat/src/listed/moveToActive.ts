@@ -5,6 +5,9 @@ export const moveToActive: ListedLines = {
   'when jobs have become due while paused': {
     'paused-jobs-stay-in-wait': ['- paused = [1]', '+ wait = [1]'],
   },
+  'with a limit of the queue and one of the worker': {
+    'queue-limit-whole': ['- limiter lives 40 s', '+ limiter lives 20 s'],
+  },
   'under a manual limit without a maximum': {
     'manual-limit': [
       '- 1.ats = 1',

@@ -7,12 +7,16 @@ export interface LateTaker {
   close(): Promise<void>;
 }
 
-/** How late jobs began, ms. */
-export interface Lateness {
-  readonly jobs: number;
+/** How late things were, ms. */
+export interface Late {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
+}
+
+/** How late jobs began, ms. */
+export interface Lateness extends Late {
+  readonly jobs: number;
 }
 
 /** How many jobs are measured, and how far apart they are due, ms. */
@@ -61,7 +65,7 @@ export async function measureLateness(
   }
   await within(all, LEAD_MS + jobs * (apartMs + 1) + LOST_MS);
   const late = await Promise.all([...began].map(async ([id, at]) => at - (await dueAt(id))));
-  return summary(late);
+  return { jobs: late.length, ...lateOf(late) };
 }
 
 /** When a job was due, from what its hash holds: it was added then, with that delay. */
@@ -78,11 +82,12 @@ async function within(all: Promise<void>, ms: number): Promise<void> {
   await Promise.race([all, late]).finally(() => clearTimeout(timer));
 }
 
-function summary(late: readonly number[]): Lateness {
+/** The middle and the end of what was measured. */
+export function lateOf(late: readonly number[]): Late {
   const sorted = [...late].sort((a, b) => a - b);
   const of = (part: number) => {
     const at = Math.min(sorted.length - 1, Math.floor(sorted.length * part));
     return Math.round((sorted[at] ?? Number.NaN) * 10) / 10;
   };
-  return { jobs: late.length, p50: of(0.5), p99: of(0.99), max: of(1) };
+  return { p50: of(0.5), p99: of(0.99), max: of(1) };
 }

@@ -107,17 +107,20 @@ describe('moveToActive', () => {
       expect(fetched.kind).toBe('limited');
     });
 
-    it("takes the queue's duration where the worker names none", async () => {
+    it.each([
+      ['where the worker names none', undefined],
+      ["before the worker's", { max: 100, duration: 60_000 }],
+    ])("takes the queue's duration %s", async (_where, limiter) => {
       const queue = used.queue();
       await queue.seed({
         wait: ['1'],
         meta: { ...META, max: 5, duration: 9_000 },
         jobs: { 1: {} },
       });
-      await fetch(queue);
-      const { limiter } = await queue.readTtls();
-      expect(limiter).toBeGreaterThan(5_000);
-      expect(limiter).toBeLessThanOrEqual(9_000);
+      await fetch(queue, limiter ? { limiter } : {});
+      const ttls = await queue.readTtls();
+      expect(ttls.limiter).toBeGreaterThan(5_000);
+      expect(ttls.limiter).toBeLessThanOrEqual(9_000);
     });
 
     it('honours a manual limit without any maximum', async () => {

@@ -2,6 +2,7 @@ import * as pb from '@echomq/proto/messages';
 import type { Connection } from '../connection.js';
 import { Job } from '../job/job.js';
 import { encodeState, type JobState } from '../job/job-state.js';
+import { checkNames } from '../payload/known-names.js';
 import { uint32Of } from '../payload/numbers.js';
 
 /** How jobs are listed. */
@@ -19,6 +20,17 @@ export interface ListOptions {
   /** So many jobs of the list are passed over unread, whatever their names. With one state only. */
   readonly skip?: number;
 }
+
+const NAMES: ReadonlySet<string> = new Set([
+  ...([
+    'order',
+    'pageSize',
+    'pageToken',
+    'basic',
+    'name',
+    'skip',
+  ] as const satisfies readonly (keyof ListOptions)[]),
+]);
 
 /** One page of a list. */
 export interface JobsOfPage<Data, Result> {
@@ -42,6 +54,7 @@ export function listJobs<Data, Result>(
   states: readonly JobState[],
   options: ListOptions,
 ): JobPage<Data, Result> {
+  checkNames(options, NAMES, { field: 'options', what: 'an option of a list' });
   const request = {
     queue,
     states: states.map((state) => encodeState(state)),

@@ -1,6 +1,7 @@
 import { EchoMQError, invalid } from '../errors.js';
 import { ScheduledJob } from '../job/scheduled-job.js';
 import type { PageOptions, Pages } from '../paging/pages.js';
+import { checkNames } from '../payload/known-names.js';
 import { uint32Of } from '../payload/numbers.js';
 import { textOf } from '../payload/text.js';
 import { encodeSchedule, type RepeatOptions } from '../schedulers/repeat-options.js';
@@ -19,6 +20,8 @@ export interface PreviewOptions {
   /** Runs after this instant; absent: now. */
   readonly after?: Date;
 }
+
+const PREVIEW_NAMES: ReadonlySet<string> = new Set(['count', 'after']);
 
 /** Job schedulers: each makes its next job as the current one is taken. */
 export abstract class QueueSchedulers<Data = unknown, Result = unknown> extends QueueBulk<
@@ -95,10 +98,9 @@ export abstract class QueueSchedulers<Data = unknown, Result = unknown> extends 
    * @returns the runs in order; fewer than asked for when the schedule ends
    * @throws InvalidRequest naming the field, of reason CRON_INVALID for a pattern or a zone
    */
-  async previewSchedule(
-    repeat: RepeatOptions,
-    { count, after }: PreviewOptions = {},
-  ): Promise<Date[]> {
+  async previewSchedule(repeat: RepeatOptions, options: PreviewOptions = {}): Promise<Date[]> {
+    checkNames(options, PREVIEW_NAMES, { field: 'options', what: 'an option of a preview' });
+    const { count, after } = options;
     if (after !== undefined && Number.isNaN(after.getTime())) {
       throw invalid('after', 'is an invalid Date');
     }
