@@ -9362,7 +9362,7 @@ export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
     { name: 'moves', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '0cf527b770e0ea0baad5218835f1b9225a164853',
+  sha: 'd8fda7ed7de3d91f5ffc88b01c9f376c01ed0d3b',
   source: `-- moveBatch-15
 local RARE = {}
 local function jobKey(prefix, id)
@@ -10016,7 +10016,8 @@ local function fetchNext(queue, meta, worker)
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
     if values then
-      local run = { id = id, values = values, max = max, duration = limiter.duration or meta.duration }
+      local duration = meta.max and meta.duration or limiter.duration
+      local run = { id = id, values = values, max = max, duration = duration }
       return { activate(queue, meta, worker, run), id, 0, 0 }
     end
   end
@@ -13213,7 +13214,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '8be2f89677cb880eecb3154c4fce015fbcbf9b94',
+  sha: '98863adf62259b9394616f175fd03d1d985a4a09',
   source: `-- moveToActive-11
 local RARE = {}
 local function readMeta(queue)
@@ -13570,7 +13571,8 @@ local function fetchNext(queue, meta, worker)
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
     if values then
-      local run = { id = id, values = values, max = max, duration = limiter.duration or meta.duration }
+      local duration = meta.max and meta.duration or limiter.duration
+      local run = { id = id, values = values, max = max, duration = duration }
       return { activate(queue, meta, worker, run), id, 0, 0 }
     end
   end
@@ -14362,7 +14364,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '29831d53135fec61441fcf43dc7ae5962399955e',
+  sha: '030d6e1b825dddf4627298dfcece85a529026103',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15413,7 +15415,8 @@ local function fetchNext(queue, meta, worker)
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
     if values then
-      local run = { id = id, values = values, max = max, duration = limiter.duration or meta.duration }
+      local duration = meta.max and meta.duration or limiter.duration
+      local run = { id = id, values = values, max = max, duration = duration }
       return { activate(queue, meta, worker, run), id, 0, 0 }
     end
   end
@@ -15680,7 +15683,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '16257046a02c79abcef86947973f3b1e3d283ae3',
+  sha: '14a1e401733b75a4ef4527258e7fb4ee48c2f973',
   source: `-- moveToFinished-14
 local RARE = {}
 local function readMeta(queue)
@@ -16297,7 +16300,8 @@ local function fetchNext(queue, meta, worker)
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
     if values then
-      local run = { id = id, values = values, max = max, duration = limiter.duration or meta.duration }
+      local duration = meta.max and meta.duration or limiter.duration
+      local run = { id = id, values = values, max = max, duration = duration }
       return { activate(queue, meta, worker, run), id, 0, 0 }
     end
   end
