@@ -13,21 +13,25 @@ export async function runCommandLine(
 ): Promise<ExitCode> {
   const program: Program = { terminal, exitCode: EXIT.done };
   const root = buildProgram(program);
-  configure(root, terminal);
+  const json = args.includes('--json');
+  configure(root, terminal, json);
   try {
     await root.parseAsync(leadingFlagsBehind(root, args), { from: 'user' });
     return program.exitCode;
   } catch (error) {
-    return reportError(error, terminal, args.includes('--json'));
+    return reportError(error, terminal, json);
   }
 }
 
 /** Nothing ends the process but its end, and nothing is written past the terminal. */
-function configure(command: Command, terminal: Terminal): void {
+function configure(command: Command, terminal: Terminal, json: boolean): void {
   command.exitOverride();
+  if (json) command.showHelpAfterError(false);
   command.configureOutput({
     writeOut: (text) => void terminal.out(text.trimEnd()),
     writeErr: (text) => terminal.note(text.trimEnd()),
+    // In JSON the error is said once, by whoever reports it.
+    ...(json ? { outputError: () => undefined } : {}),
   });
-  for (const each of command.commands) configure(each, terminal);
+  for (const each of command.commands) configure(each, terminal, json);
 }

@@ -9,6 +9,15 @@ const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
+/** A span of at least so many ms. */
+export function durationFrom(leastMs: number): (text: string) => number {
+  return (text) => {
+    const ms = duration(text);
+    if (ms < leastMs) throw new InvalidArgumentError(`At least ${leastMs} ms.`);
+    return ms;
+  };
+}
+
 /** A span as people write it, in ms: `250` (ms), `10s`, `1.5h`, `7d`. */
 export function duration(text: string): number {
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/.exec(text.trim()) ?? [];

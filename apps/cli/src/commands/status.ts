@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, Queue } from '@echomq/sdk';
 import { Command } from 'commander';
-import { duration } from '../arguments/duration.js';
+import { durationFrom } from '../arguments/duration.js';
 import { overGateway, type Session } from '../gateway/over-gateway.js';
 import { table } from '../output/table.js';
 import type { Program } from '../program-state.js';
@@ -43,7 +43,7 @@ export function statusCommand(program: Program): Command {
     )
     .argument('[queues...]', 'only these; none: all that may be read')
     .option('--once', 'look once (always so where the output is no terminal, and with --json)')
-    .option('--interval <span>', 'how often it looks', duration, 2_000)
+    .option('--interval <span>', 'how often it looks', durationFrom(100), 2_000)
     .option('--prefix <text>', 'only queues whose names begin so');
   return overGateway<[string[]], Options>(command, program, async (session, options, [names]) => {
     const { terminal, json, connection } = session;

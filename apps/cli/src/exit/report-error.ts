@@ -18,10 +18,14 @@ export function reportError(thrown: unknown, terminal: Terminal, json: boolean):
   // What the SDK could not have from this side says best itself why.
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   const error = cause instanceof UsageError ? cause : thrown;
-  // Commander has said it already.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  const message = error instanceof Error ? error.message : String(error);
-  const code = error instanceof UsageError ? EXIT.usage : exitCodeOf(error);
+  // Commander has said it already, but for JSON.
+  if (error instanceof CommanderError && (!json || isHelp(error))) {
+    return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  }
+  const said = error instanceof Error ? error.message : String(error);
+  const message = error instanceof CommanderError ? said.replace(/^error: /, '') : said;
+  const wrong = error instanceof UsageError || error instanceof CommanderError;
+  const code = wrong ? EXIT.usage : exitCodeOf(error);
   const advice = adviceFor(error);
   if (json) {
     const known = error instanceof EchoMQError ? error : undefined;
@@ -37,4 +41,9 @@ export function reportError(thrown: unknown, terminal: Terminal, json: boolean):
   terminal.note(`echomq: ${plain(message)}${reason}`);
   if (advice !== undefined) terminal.note(`  ${advice}`);
   return code;
+}
+
+/** What people asked to read, or were shown in the place of a command that they had not named. */
+function isHelp({ code }: CommanderError): boolean {
+  return /^commander\.(help|helpDisplayed|version)$/.test(code);
 }
