@@ -13,3 +13,9 @@ export function reportDigest(report: WorkReport): string {
   known.set(report, made);
   return made;
 }
+
+/** How the digest of a report is made. */
+export type ReportDigest = (report: WorkReport) => string;
+
+/** For a worker in this process: the SDK there gives no number to two reports, so nothing is to be told apart. */
+export const nearDigest: ReportDigest = () => 'near';

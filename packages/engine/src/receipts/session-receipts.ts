@@ -3,7 +3,7 @@ import type { Receipt, Store } from '@echomq/core';
 import type { WorkerInfo, WorkReport } from '@echomq/proto/messages';
 import type { NamedQueue } from '../queue-names.js';
 import { digest } from './digest.js';
-import { reportDigest } from './report-digest.js';
+import { type ReportDigest, reportDigest } from './report-digest.js';
 import { receiptTtl } from './request-receipts.js';
 
 /** Receipts that one script deletes at most. */
@@ -36,7 +36,11 @@ export class SessionReceipts {
   readonly #queues = new Map<string, Standing>();
 
   /** @param principal whose session it is: nobody else's reports find its receipts. */
-  constructor(worker: WorkerInfo | undefined, principal: string) {
+  constructor(
+    worker: WorkerInfo | undefined,
+    principal: string,
+    private readonly digestOf: ReportDigest = reportDigest,
+  ) {
     // Without an id of its own nobody can come back to a session.
     this.session = sessionDigest(worker, principal) ?? digest(randomUUID());
   }
@@ -55,7 +59,7 @@ export class SessionReceipts {
     return {
       key: standing.key,
       field: String(report.reportId),
-      digest: reportDigest(report),
+      digest: this.digestOf(report),
       ttl: receiptTtl(lockMs),
       ...(acked.length === 0 ? {} : { acked }),
     };

@@ -77,3 +77,8 @@ export type SessionEffect =
   | { readonly kind: 'demand'; readonly queueKey?: string }
   /** End the stream, in good order or with an error. */
   | { readonly kind: 'end'; readonly error?: EchoMQError };
+
+/** Whether the effect comes after a job that its report has brought: that one takes the freed slot. */
+export function isLast({ kind }: SessionEffect): boolean {
+  return kind === 'demand' || kind === 'end';
+}

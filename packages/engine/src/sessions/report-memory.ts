@@ -1,5 +1,5 @@
 import type { WorkReport, WorkReportAck } from '@echomq/proto/messages';
-import { reportDigest } from '../receipts/report-digest.js';
+import { type ReportDigest, reportDigest } from '../receipts/report-digest.js';
 
 /** The answer to a report. */
 export type ReportAnswer = NonNullable<WorkReportAck['outcome']>;
@@ -26,6 +26,8 @@ export class ReportMemory {
   readonly #ended = new Set<string>();
   #acknowledged = 0;
 
+  constructor(private readonly digestOf: ReportDigest = reportDigest) {}
+
   /** What is known of a report: new, being applied, answered, or acknowledged and forgotten. */
   look(reportId: number): 'new' | 'pending' | 'forgotten' | ReportAnswer {
     const entry = this.#entries.get(reportId);
@@ -36,12 +38,12 @@ export class ReportMemory {
   /** Whether the number of this report stands for another one. */
   isReused(report: WorkReport): boolean {
     const entry = this.#entries.get(report.reportId);
-    return entry !== undefined && entry.digest !== reportDigest(report);
+    return entry !== undefined && entry.digest !== this.digestOf(report);
   }
 
   /** The report is being applied. */
   begin(report: WorkReport): void {
-    this.#entries.set(report.reportId, { digest: reportDigest(report) });
+    this.#entries.set(report.reportId, { digest: this.digestOf(report) });
     if (this.#entries.size > MAX_KEPT) this.#dropOldest();
   }
 

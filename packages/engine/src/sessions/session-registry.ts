@@ -1,5 +1,6 @@
 import { WorkerDirectiveAction, type WorkOpen } from '@echomq/proto/messages';
 import type { Clock } from '../ports.js';
+import { nearDigest, reportDigest } from '../receipts/report-digest.js';
 import { SessionReceipts } from '../receipts/session-receipts.js';
 import type { WorkerNote } from '../workers/worker-note.js';
 import { ReportMemory } from './report-memory.js';
@@ -66,7 +67,7 @@ export class SessionRegistry {
   claim(
     { worker, epoch }: Pick<WorkOpen, 'worker' | 'epoch'>,
     stream: WorkStream,
-    principal: string,
+    { principal, near }: { readonly principal: string; readonly near?: boolean | undefined },
   ): Claimed {
     // Without an id of its own nobody can come back to a session.
     const key = worker?.sessionId
@@ -75,8 +76,9 @@ export class SessionRegistry {
     const entry = this.#entries.get(key);
     if (entry && (epoch < entry.epoch || (entry.open && epoch === entry.epoch))) throw superseded();
     const before = entry?.stream;
-    const memory = entry?.memory ?? new ReportMemory();
-    const receipts = entry?.receipts ?? new SessionReceipts(worker, principal);
+    const digestOf = near ? nearDigest : reportDigest;
+    const memory = entry?.memory ?? new ReportMemory(digestOf);
+    const receipts = entry?.receipts ?? new SessionReceipts(worker, principal, digestOf);
     this.clock.clearTimeout(entry?.timer);
     this.#entries.set(key, { memory, receipts, epoch, stream, open: true });
     this.#streams.add(stream);

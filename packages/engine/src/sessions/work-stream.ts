@@ -16,7 +16,7 @@ import { checkWorkerTexts } from '../validation/worker-texts.js';
 import type { BookedSession } from '../workers/worker-book.js';
 import type { WorkerNote } from '../workers/worker-note.js';
 import { type Adoption, adoptHeld } from './adoption.js';
-import type { SessionEffect } from './effects.js';
+import { isLast, type SessionEffect } from './effects.js';
 import { greeting, statusOfQueue } from './greeting.js';
 import { Intake } from './intake.js';
 import { Outbox } from './outbox.js';
@@ -84,7 +84,10 @@ export class WorkStream implements LeaseOwner, BookedSession {
     );
     this.#leases = new StreamLeases(this, this.#subscribers, deps);
     this.#notes = new StreamNotes(deps, (signal) => this.#perform(signal));
-    const { key, memory, receipts, before } = deps.sessions.claim(open, this, principal);
+    const { key, memory, receipts, before } = deps.sessions.claim(open, this, {
+      principal,
+      near: link.near,
+    });
     this.#key = key;
     this.#memory = memory;
     this.#receipts = receipts;
@@ -248,12 +251,11 @@ export class WorkStream implements LeaseOwner, BookedSession {
     const to = { dispatch, terms, receipt };
     const { applied, delivery } = await carryReport(effect, to, this.deps);
     if (!('result' in applied)) this.#receipts.notDeleted(receipt);
-    const later = ({ kind }: SessionEffect) => kind === 'demand' || kind === 'end';
     const effects = this.#session.applied(report, applied);
     // The next job takes the freed slot before anybody is asked for more.
-    this.#run(effects.filter((each) => !later(each)));
+    for (const each of effects) if (!isLast(each)) this.#perform(each);
     if (delivery && !this.#deliver(queueKey, delivery)) void dispatch.putBack([delivery]);
-    this.#run(effects.filter(later));
+    for (const each of effects) if (isLast(each)) this.#perform(each);
     if (this.#ended) this.deps.sessions.current(this.#key)?.answeredElsewhere(report);
   }
 

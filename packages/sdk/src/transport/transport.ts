@@ -99,6 +99,8 @@ export interface Transport {
   readonly target: string;
   /** Whether the transport repeats by itself what is safe to repeat without a request id. */
   readonly repeatsByItself: boolean;
+  /** The services are in this process: what blocks one blocks both. */
+  readonly near?: boolean;
   unary<S extends Service, M extends UnaryMethod<S>>(
     service: S,
     method: M,

@@ -4,6 +4,8 @@ import type { HeldJob, HoldPhase } from './held-job.js';
 /** The jobs in a worker's hands, by lease token, in the order of their deliveries. */
 export class HeldJobs<Data, Result> {
   readonly #jobs = new Map<string, HeldJob<Data, Result>>();
+  /** How many are in each phase: asked after every change, and there may be thousands of jobs. */
+  readonly #counts: Record<HoldPhase, number> = { buffered: 0, running: 0, reported: 0, over: 0 };
 
   get size(): number {
     return this.#jobs.size;
@@ -15,11 +17,23 @@ export class HeldJobs<Data, Result> {
 
   add(held: HeldJob<Data, Result>): void {
     this.#jobs.set(held.lease.leaseToken, held);
+    this.#counts[held.phase] += 1;
+  }
+
+  /** It comes to its next phase. */
+  turn(held: HeldJob<Data, Result>, phase: HoldPhase): void {
+    if (this.#jobs.get(held.lease.leaseToken) === held) {
+      this.#counts[held.phase] -= 1;
+      this.#counts[phase] += 1;
+    }
+    held.phase = phase;
   }
 
   /** It is held no longer. */
   forget(held: HeldJob<Data, Result>): void {
-    held.phase = 'over';
+    this.turn(held, 'over');
+    if (this.#jobs.get(held.lease.leaseToken) !== held) return;
+    this.#counts.over -= 1;
     this.#jobs.delete(held.lease.leaseToken);
   }
 
@@ -27,16 +41,16 @@ export class HeldJobs<Data, Result> {
     return [...this.#jobs.values()];
   }
 
+  /** In the order of their deliveries. */
   inPhase(phase: HoldPhase): HeldJob<Data, Result>[] {
     const jobs: HeldJob<Data, Result>[] = [];
+    if (this.#counts[phase] === 0) return jobs;
     for (const held of this.#jobs.values()) if (held.phase === phase) jobs.push(held);
     return jobs;
   }
 
   count(phase: HoldPhase): number {
-    let count = 0;
-    for (const held of this.#jobs.values()) if (held.phase === phase) count += 1;
-    return count;
+    return this.#counts[phase];
   }
 
   /** What a new stream is told to go on with: all but what nobody has begun. */

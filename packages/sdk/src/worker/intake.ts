@@ -7,6 +7,8 @@ import type { Runs } from './runs.js';
 /** What the intake works with. */
 export interface IntakeParts<Data, Result> {
   readonly queues: readonly string[];
+  /** The server is in this process. */
+  readonly near: boolean;
   readonly leases: LeaseDesk<Data, Result>;
   readonly runs: Runs<Data, Result>;
   live(): OpenStream | undefined;
@@ -64,7 +66,9 @@ export class Intake<Data, Result> {
   delivered(jobs: readonly pb.DeliveredJob[], begin: () => void): void {
     if (this.#moving) return;
     this.#parts.leases.take(jobs);
-    setImmediate(begin);
+    // From a server in this process all of it is here once the microtasks of this turn are done.
+    if (this.#parts.near) process.nextTick(begin);
+    else setImmediate(begin);
   }
 
   /** Starts what may start, or gives it back. Returns whether anything has begun. */

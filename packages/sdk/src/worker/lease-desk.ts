@@ -100,7 +100,7 @@ export class LeaseDesk<Data, Result> {
 
   /** Accepts jobs: says that their handlers run, before they do. */
   accept(jobs: readonly HeldJob<Data, Result>[]): void {
-    for (const held of jobs) held.phase = 'running';
+    for (const held of jobs) this.held.turn(held, 'running');
     this.#heartbeat.beat();
     this.#watch.arm();
   }

@@ -15,6 +15,8 @@ interface Owner<Data, Result> {
 
 /** What the desk asks of the session, and tells it. */
 export interface ReportDeskEvents<Data, Result> {
+  /** The run has ended: its report is on its way. */
+  onReported(held: HeldJob<Data, Result>): void;
   /** Sends a report if a stream is up. */
   send(report: pb.WorkReport): void;
   /** The server has stored how a run ended. */
@@ -50,7 +52,7 @@ export class ReportDesk<Data, Result> {
 
   /** Reports the end of a run. What was not sent of its progress and log goes with it. */
   report(held: HeldJob<Data, Result>, end: RunEnd, refusals = 0): void {
-    held.phase = 'reported';
+    this.#events.onReported(held);
     const body = {
       lease: held.lease,
       outcome: end.outcome,

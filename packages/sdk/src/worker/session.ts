@@ -61,6 +61,7 @@ export class WorkerSession<Data, Result> {
       onChange: () => this.#update(),
     });
     this.#reports = new ReportDesk({
+      onReported: (held) => this.#leases.held.turn(held, 'reported'),
       send: (report) => live()?.send({ $case: 'report', value: report }),
       onStored: (held, end, result) => {
         this.#loop.noteUse();
@@ -91,9 +92,8 @@ export class WorkerSession<Data, Result> {
     });
     const parts = {
       queues: setup.queues,
-      leases: this.#leases,
-      runs: this.#runs,
-      live,
+      near: setup.connection.transport.near ?? false,
+      ...{ leases: this.#leases, runs: this.#runs, live },
       quiet: () => this.#directives.quiet,
       giveBack: (held: HeldJob<Data, Result>) => this.#giveBack(held),
     };

@@ -10,7 +10,6 @@ import {
   type ReplayGuard,
 } from '@echomq/core';
 import {
-  type CompleteOutcome,
   type DelayOutcome,
   Disposition,
   type FailOutcome,
@@ -18,6 +17,7 @@ import {
   type FinishResult,
   type JobOutcome,
   msToDuration,
+  type RateLimitedOutcome,
   RetryMode,
 } from '@echomq/proto/messages';
 import type { QueueLane } from '../../dispatch/queue-lane.js';
@@ -54,11 +54,6 @@ export interface Ended {
   readonly guard?: ReplayGuard;
 }
 
-type Kind = NonNullable<JobOutcome['kind']>;
-type Steps = {
-  [C in Kind['$case']]: (value: Extract<Kind, { $case: C }>['value']) => Promise<Ended>;
-};
-
 /**
  * Ends the hold of a job: the one place where an outcome chooses its transition.
  *
@@ -66,101 +61,137 @@ type Steps = {
  * the job; StoreUnavailable. Nothing is fetched then.
  */
 export async function applyOutcome(ending: Ending, deps: EngineDeps): Promise<Ended> {
-  const { lane, jobId, token, item, next, path } = ending;
+  const { lane, token, item, path } = ending;
   const kind = item.outcome?.kind;
   if (!kind) throw new InvalidRequest(`${path}outcome`, 'names none that this version knows');
   const extras = extrasOf(ending, deps);
-  const lease = { jobId, token, ...extras };
-
-  const finish = async (
-    target: 'completed' | 'failed',
-    value: string | Uint8Array,
-    options: Partial<Parameters<QueueLane['finish']>[0]['options']> = {},
-  ): Promise<Ended> => {
-    const worker = next
-      ? { ...next, nextToken: next.token }
-      : ending.lockMs && { lockDuration: ending.lockMs };
-    const outcome = await lane.finish({
-      jobId,
-      target,
-      value,
-      fetchNext: next !== undefined,
-      options: {
-        maxMetricsSize: deps.maxMetricsDataPoints,
-        ...worker,
-        ...options,
-        ...extras,
-        token,
-      },
-    });
-    if (outcome.problem !== undefined) {
-      const facts = { queue: lane.queue.name, jobId, problem: outcome.problem };
-      deps.logger.warn('job.notRetried', facts);
-    }
-    return ended(outcome, ending);
-  };
-
-  const steps: Steps = {
-    complete: ({ returnValue }: CompleteOutcome) =>
-      finish('completed', payload(returnValue, `${path}outcome.complete.return_value`, deps)),
-
-    fail: (failure: FailOutcome) => {
-      const delay = durationMs(failure.retryDelay, `${path}outcome.fail.retry_delay`);
-      return finish('failed', cutText(failure.message, deps.limits.maxErrorBytes), {
-        stack: stackOf(failure, deps.limits),
-        stackLimit: deps.limits.maxStacks,
-        retry: {
-          mode: failure.retry === RetryMode.NEVER ? 'NEVER' : 'DEFAULT',
-          rand: Math.random(),
-          maxDelay: deps.limits.maxBackoffMs,
-          ...(deps.backoffs ? { backoffs: deps.backoffs } : {}),
-          ...(delay === undefined ? {} : { delay }),
-        },
-      });
-    },
-
-    release: async ({ toFront }) => {
-      return released(await lane.release({ ...lease, toBack: !toFront }), ending, deps);
-    },
-
-    rateLimited: async ({ duration }) => {
-      const limitMs = durationMs(duration, `${path}outcome.rate_limited.duration`, {
-        min: 1,
-        max: 86_400_000,
-      });
-      if (limitMs === undefined) {
-        throw new InvalidRequest(`${path}outcome.rate_limited.duration`, 'is missing');
-      }
-      return released(await lane.release({ ...lease, limitMs }), ending, deps);
-    },
-
-    delay: async (outcome) => {
-      const until = dueOf(outcome, `${path}outcome.delay`);
-      const { skipAttempt } = outcome;
-      const delayed = { ...lease, until, skipAttempt, ...(next ? { fetchNext: next } : {}) };
-      const put = await lane.delay(delayed);
-      const { result, ...rest } = ended(put, ending);
-      return {
-        result: { ...result, disposition: unlessFailed(put, Disposition.DELAYED) },
-        ...rest,
-      };
-    },
-
-    awaitChildren: async () => {
-      const parked = await lane.awaitChildren(lease);
-      // Nothing is pending: the last child has ended meanwhile, and the parent runs again.
-      if (parked === false) return released(await lane.release(lease), ending, deps);
-      const { result } = await released(parked, ending, deps);
-      // A repeated call may hear that the first one found nothing pending.
-      const stands = parked === true || parked.branch === 'waiting-children';
-      const disposition = stands ? Disposition.WAITING_CHILDREN : result.disposition;
-      return { result: { ...result, disposition } };
-    },
-  };
-  const step = steps[kind.$case] as (value: Kind['value']) => Promise<Ended>;
-  const done = await step(kind.value);
+  const done = await step(kind, ending, { extras, deps });
   if (deps.observer) noteEnd(deps.observer, { queue: lane.queue.name, token }, done.result);
   return done;
+}
+
+interface StepWith {
+  readonly extras: Extras;
+  readonly deps: EngineDeps;
+}
+
+/** The transition that an outcome chooses. Each case is small: this is the way of every job. */
+function step(
+  kind: NonNullable<JobOutcome['kind']>,
+  ending: Ending,
+  { extras, deps }: StepWith,
+): Promise<Ended> {
+  const { path } = ending;
+  switch (kind.$case) {
+    case 'complete': {
+      const field = `${path}outcome.complete.return_value`;
+      const value = payload(kind.value.returnValue, field, deps);
+      return finish(ending, { target: 'completed', value, options: extras }, deps);
+    }
+    case 'fail': {
+      const value = cutText(kind.value.message, deps.limits.maxErrorBytes);
+      const options = { ...failureOptions(kind.value, path, deps), ...extras };
+      return finish(ending, { target: 'failed', value, options }, deps);
+    }
+    case 'release':
+      return release(ending, { ...extras, toBack: !kind.value.toFront }, deps);
+    case 'rateLimited':
+      return release(ending, { ...extras, limitMs: limitOf(kind.value, path) }, deps);
+    case 'delay':
+      return delay(ending, { outcome: kind.value, extras });
+    case 'awaitChildren':
+      return awaitChildren(ending, { extras, deps });
+  }
+}
+
+type Finishing = Parameters<QueueLane['finish']>[0];
+
+async function finish(
+  ending: Ending,
+  {
+    target,
+    value,
+    options,
+  }: Pick<Finishing, 'target' | 'value'> & { options: Partial<Finishing['options']> },
+  deps: EngineDeps,
+): Promise<Ended> {
+  const { lane, jobId, token, next } = ending;
+  const worker = next
+    ? { ...next, nextToken: next.token }
+    : ending.lockMs && { lockDuration: ending.lockMs };
+  const outcome = await lane.finish({
+    jobId,
+    target,
+    value,
+    fetchNext: next !== undefined,
+    options: { maxMetricsSize: deps.maxMetricsDataPoints, ...worker, ...options, token },
+  });
+  if (outcome.problem !== undefined) {
+    const facts = { queue: lane.queue.name, jobId, problem: outcome.problem };
+    deps.logger.warn('job.notRetried', facts);
+  }
+  return ended(outcome, ending);
+}
+
+function failureOptions(
+  failure: FailOutcome,
+  path: string,
+  deps: EngineDeps,
+): Partial<Finishing['options']> {
+  const delayMs = durationMs(failure.retryDelay, `${path}outcome.fail.retry_delay`);
+  return {
+    stack: stackOf(failure, deps.limits),
+    stackLimit: deps.limits.maxStacks,
+    retry: {
+      mode: failure.retry === RetryMode.NEVER ? 'NEVER' : 'DEFAULT',
+      rand: Math.random(),
+      maxDelay: deps.limits.maxBackoffMs,
+      ...(deps.backoffs ? { backoffs: deps.backoffs } : {}),
+      ...(delayMs === undefined ? {} : { delay: delayMs }),
+    },
+  };
+}
+
+async function release(
+  ending: Ending,
+  how: Omit<Parameters<QueueLane['release']>[0], 'jobId' | 'token'>,
+  deps: EngineDeps,
+): Promise<Ended> {
+  const { lane, jobId, token } = ending;
+  return released(await lane.release({ jobId, token, ...how }), ending, deps);
+}
+
+function limitOf({ duration }: RateLimitedOutcome, path: string): number {
+  const field = `${path}outcome.rate_limited.duration`;
+  const limitMs = durationMs(duration, field, { min: 1, max: 86_400_000 });
+  if (limitMs === undefined) throw new InvalidRequest(field, 'is missing');
+  return limitMs;
+}
+
+async function delay(
+  ending: Ending,
+  { outcome, extras }: { readonly outcome: DelayOutcome; readonly extras: Extras },
+): Promise<Ended> {
+  const { lane, jobId, token, next, path } = ending;
+  const until = dueOf(outcome, `${path}outcome.delay`);
+  const { skipAttempt } = outcome;
+  const fetchNext = next ? { fetchNext: next } : {};
+  const put = await lane.delay({ jobId, token, ...extras, until, skipAttempt, ...fetchNext });
+  const { result, ...rest } = ended(put, ending);
+  return { result: { ...result, disposition: unlessFailed(put, Disposition.DELAYED) }, ...rest };
+}
+
+async function awaitChildren(ending: Ending, { extras, deps }: StepWith): Promise<Ended> {
+  const { lane, jobId, token } = ending;
+  const lease = { jobId, token, ...extras };
+  const parked = await lane.awaitChildren(lease);
+  // Nothing is pending: the last child has ended meanwhile, and the parent runs again.
+  if (parked === false) return released(await lane.release(lease), ending, deps);
+  const { result } = await released(parked, ending, deps);
+  // A repeated call may hear that the first one found nothing pending.
+  const stands = parked === true || parked.branch === 'waiting-children';
+  const disposition = stands ? Disposition.WAITING_CHILDREN : result.disposition;
+  return { result: { ...result, disposition } };
 }
 
 function payload(bytes: Uint8Array, field: string, { limits }: EngineDeps): Uint8Array {
