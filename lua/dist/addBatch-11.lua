@@ -1,75 +1,7 @@
 -- addBatch-11
+local RARE = {}
 local function jobKey(prefix, id)
   return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function parkedKey(meta)
-  return string.sub(meta, 1, -5) .. 'paused'
-end
-local function splitJobKey(key, near)
-  local base = near and string.match(near, '^(.*:)[^:]+:$')
-  if base and string.sub(key, 1, #base) == base then
-    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
-    if queue then
-      return base .. queue, id
-    end
-  end
-  return string.match(key, '^(.*:)([^:]*)$')
-end
-local function mayBeKeyName(id)
-  local function among(names, name)
-    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
-  end
-  if not string.find(id, ':', 1, true) then
-    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
-      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
-  end
-  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
-    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
-end
-local function queueKeys(prefix)
-  return {
-    wait = prefix .. 'wait',
-    active = prefix .. 'active',
-    paused = prefix .. 'paused',
-    prioritized = prefix .. 'prioritized',
-    delayed = prefix .. 'delayed',
-    waitingChildren = prefix .. 'waiting-children',
-    completed = prefix .. 'completed',
-    failed = prefix .. 'failed',
-    stalled = prefix .. 'stalled',
-    events = prefix .. 'events',
-    marker = prefix .. 'marker',
-    meta = prefix .. 'meta',
-    pc = prefix .. 'pc',
-    id = prefix .. 'id',
-    schedulers = prefix .. 'repeat',
-    limiter = prefix .. 'limiter',
-    failedMetrics = prefix .. 'metrics:failed',
-  }
 end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -109,15 +41,6 @@ local function wakeWorkers(queue, meta)
     wakeOne(queue)
   end
 end
-local function wakeAtNextDue(queue)
-  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
-  if first[2] then
-    setMarker(queue, tonumber(first[2]) / 4096, '1')
-  end
-end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
 local function emitTrimmed(queue, meta, name, ...)
   if not meta.maxEvents then
     meta.maxEvents = 10000
@@ -142,13 +65,6 @@ local POLICY = {
   ignoreDependency = 'idof',
   removeDependency = 'rdof',
 }
-local function finite(value, default)
-  local number = tonumber(value)
-  if number and number > -math.huge and number < math.huge then
-    return number
-  end
-  return default
-end
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -161,49 +77,12 @@ local function unsound(asked)
   end
   return nil
 end
-local function uncountable(counter)
-  local value = redis.pcall('GET', counter)
-  if type(value) == 'table' then
-    return redis.error_reply(value.err .. ' (' .. counter .. ')')
-  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
-    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
-  end
-  return nil
-end
-local function prioritizedScore(queue, priority)
-  local arrival = redis.call('INCR', queue.pc)
-  return priority * 4294967296 + arrival % 4294967296
-end
 local function waitingList(queue, meta)
-  local parked = parkedKey(queue.meta)
+  local parked = RARE.parkedKey(queue.meta)
   if meta.paused and redis.call('EXISTS', parked) == 1 then
     return parked
   end
   return queue.wait
-end
-local function enqueue(queue, meta, id, place)
-  local priority, toFront = place.priority, place.toFront
-  if priority == 0 then
-    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
-  elseif toFront then
-    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
-  else
-    redis.call('ZADD', queue.prioritized, prioritizedScore(queue, priority), id)
-  end
-end
-local function unsoundPlaces(queue)
-  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', parkedKey(queue.meta) }
-  local function ask(command, key)
-    if key then
-      asked[#asked + 1] = command
-      asked[#asked + 1] = key
-    end
-  end
-  ask('LLEN', queue.wait)
-  ask('LLEN', queue.active)
-  ask('ZCARD', queue.prioritized)
-  ask('ZCARD', queue.delayed)
-  return unsound(asked) or (queue.pc and uncountable(queue.pc)) or nil
 end
 local function unsoundPlace(queue, meta, job)
   local asked = { 'XLEN', queue.events, 'LLEN', queue.wait }
@@ -212,146 +91,13 @@ local function unsoundPlace(queue, meta, job)
   elseif (job.priority or 0) > 0 then
     asked[3], asked[4] = 'ZCARD', queue.prioritized
   elseif meta.paused then
-    asked[5], asked[6] = 'LLEN', parkedKey(queue.meta)
+    asked[5], asked[6] = 'LLEN', RARE.parkedKey(queue.meta)
   end
   if meta.concurrency and queue.active then
     asked[#asked + 1] = 'LLEN'
     asked[#asked + 1] = queue.active
   end
-  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and uncountable(queue.pc)) or nil
-end
-local function delayedScore(queue, due)
-  local lowest = due * 4096
-  local highest = lowest + 4095
-  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
-end
-local function delayUntil(queue, meta, id, due)
-  redis.call('ZADD', queue.delayed, delayedScore(queue, due), id)
-  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
-end
-local function storeJob(queue, prefix, id, job)
-  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
-    'delay', job.delay or 0, 'priority', job.priority or 0 }
-  local function add(field, value)
-    if value then
-      fields[#fields + 1] = field
-      fields[#fields + 1] = value
-    end
-  end
-  add('parentKey', job.parentKey)
-  add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
-end
-local function isJob(job)
-  local found = redis.pcall('HEXISTS', job, 'timestamp')
-  return found == 1
-end
-local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
-  if mayBeKeyName(id) and not isJob(job) then
-    return 0
-  end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
-end
-local function placeJob(queue, meta, id, job)
-  local delay, priority = job.delay or 0, job.priority or 0
-  if delay > 0 then
-    delayUntil(queue, meta, id, job.timestamp + delay)
-    wakeAtNextDue(queue)
-    return 'delayed'
-  end
-  enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
-  wakeWorkers(queue, meta)
-  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return priority > 0 and 'prioritized' or 'waiting'
-end
-local function own(key, id, ttl)
-  if ttl and ttl > 0 then
-    redis.call('SET', key, id, 'PX', ttl)
-  else
-    redis.call('SET', key, id)
-  end
-end
-local function livingOwner(prefix, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
-  local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
-    return false
-  end
-  return owner
-end
-local function keepLast(prefix, id, job)
-  local kept = keptLastKey(prefix, job.deduplication.id)
-  redis.call('DEL', kept)
-  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
-  if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', dependenciesKey(job.parentKey))
-  end
-  redis.call('PERSIST', deduplicationKey(prefix, job.deduplication.id))
-end
-local function replaceDelayed(queue, meta, prefix, change)
-  local wanted, owner, id = change.job.deduplication, change.owner, change.id
-  if redis.call('ZREM', queueKeys(prefix).delayed, owner) == 0 then
-    return false
-  end
-  change.drop(prefix, owner)
-  emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', keptLastKey(prefix, wanted.id))
-  local key = deduplicationKey(prefix, wanted.id)
-  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
-    redis.call('SET', key, id, 'KEEPTTL')
-  else
-    own(key, id, wanted.ttl)
-  end
-  return true
-end
-local function reschedule(queue, meta, prefix, change)
-  local delayed = queueKeys(prefix).delayed
-  if redis.call('ZREM', delayed, change.owner) == 1 then
-    local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
-    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = queueKeys(prefix).marker }
-    delayUntil(places, meta, change.owner, change.job.timestamp + delay)
-    wakeAtNextDue(places)
-  end
-end
-local function deduplicate(queue, meta, prefix, add)
-  local job, id = add.job, add.id
-  local wanted = job.deduplication
-  local key = deduplicationKey(prefix, wanted.id)
-  local owner = livingOwner(prefix, wanted.id)
-  if not owner then
-    own(key, id, not wanted.keepLastIfActive and wanted.ttl)
-    return 'created'
-  end
-  local change = { job = job, owner = owner, id = id, drop = add.drop }
-  local outcome = 'deduplicated'
-  if wanted.keepLastIfActive and redis.call('LPOS', queueKeys(prefix).active, owner) then
-    keepLast(prefix, id, job)
-    outcome = 'kept'
-  elseif wanted.replace then
-    if replaceDelayed(queue, meta, prefix, change) then
-      return 'replaced', owner
-    end
-    return 'deduplicated', owner
-  elseif wanted.extend and wanted.ttl then
-    own(key, owner, wanted.ttl)
-  end
-  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
-  if outcome == 'deduplicated' and wanted.reschedule then
-    reschedule(queue, meta, prefix, change)
-  end
-  return outcome, owner
+  return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and RARE.uncountable(queue.pc)) or nil
 end
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -372,325 +118,60 @@ local REJECT = {
   QUEUE_FULL = -24,
   PAYLOAD_TOO_LARGE = -25,
 }
-local function readParent(stored)
-  if stored.parentText then
-    local ok, parent = pcall(cjson.decode, stored.parentText)
-    local id = ok and type(parent) == 'table' and parent.id
-    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
-      local prefix = parent.queueKey .. ':'
-      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
+local function isPlain(meta, job)
+  return not (job.receipt or job.delay or job.dueAt or job.priority or job.lifo or job.customId or job.parentKey or job.deduplication
+    or meta.maxJobs or meta.maxPayload)
+end
+local function lastPlain(meta, jobs, known)
+  local first = known.first
+  local last = first - 1
+  while jobs[last + 1] and last - first < 999 and not known.answers[last + 1] and isPlain(meta, jobs[last + 1]) do
+    last = last + 1
+  end
+  return last
+end
+local function allocateIds(queue, prefix, count)
+  local ids, keys = {}, {}
+  local before = redis.call('INCRBY', queue.id, count) - count
+  for i = 1, count do
+    ids[i] = string.format('%.0f', before + i)
+    keys[i] = jobKey(prefix, ids[i])
+  end
+  if redis.call('EXISTS', unpack(keys)) > 0 then
+    local free = 0
+    local last = before + count
+    for number = before + 1, last do
+      local id = string.format('%.0f', number)
+      if redis.call('EXISTS', jobKey(prefix, id)) == 0 then
+        free = free + 1
+        ids[free], keys[free] = id, jobKey(prefix, id)
+      end
+    end
+    for i = free + 1, count do
+      ids[i] = RARE.allocateId(queue, prefix, '')
+      keys[i] = jobKey(prefix, ids[i])
     end
   end
-  if stored.parentKey then
-    local prefix, id = splitJobKey(stored.parentKey, stored.prefix)
-    if prefix then
-      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+  return ids, keys
+end
+local function addPlain(queue, meta, prefix, run)
+  local jobs, first, last, answers = run.jobs, run.first, run.last, run.answers
+  local ids, keys = allocateIds(queue, prefix, last - first + 1)
+  local now = string.format('%.0f', run.now)
+  for i, id in ipairs(ids) do
+    local job = jobs[first + i - 1]
+    redis.call('HSET', keys[i], 'name', job.name, 'data', job.data, 'opts', job.opts,
+      'timestamp', job.timestamp or now, 'delay', '0', 'priority', '0')
+    redis.call('XADD', queue.events, '*', 'event', 'added', 'jobId', id, 'name', job.name)
+    if i < #ids then
+      redis.call('XADD', queue.events, '*', 'event', 'waiting', 'jobId', id)
+    else
+      emitTrimmed(queue, meta, 'waiting', 'jobId', id)
     end
+    answers[first + i - 1] = id
   end
-  return nil
-end
-local function parentOf(stored)
-  if stored.parent == nil then
-    stored.parent = readParent(stored) or false
-  end
-  return stored.parent or nil
-end
-local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
-  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
-    return trouble
-  end
-  local queue = queueKeys(parent.prefix)
-  return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
-    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
-  }) or unsoundPlaces(queue)
-end
-local function moveParentOn(parent, now)
-  local queue = queueKeys(parent.prefix)
-  local meta = readMeta(queue)
-  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
-  local delay = finite(values[1], 0)
-  local priority = finite(values[2], 0)
-  if delay > 0 then
-    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
-    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
-    wakeAtNextDue(queue)
-    return
-  end
-  enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
+  redis.call('LPUSH', waitingList(queue, meta), unpack(ids))
   wakeWorkers(queue, meta)
-  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-end
-local function releaseParent(parent, now)
-  local waiting = parent.prefix .. 'waiting-children'
-  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
-    moveParentOn(parent, now)
-  end
-end
-local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
-    releaseParent(parent, now)
-  end
-end
-local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
-  if redis.call('EXISTS', parent.key) == 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
-  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
-  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
-    return
-  end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
-  if delayed then
-    redis.call('HSET', parent.key, 'delay', 0)
-  end
-  if waited or delayed then
-    moveParentOn(parent, now)
-  end
-end
-local function isSet(flag)
-  return flag and flag ~= cjson.null
-end
-local function tellParentFailed(child, parent, now, reason)
-  local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
-  if not (fail or continue or ignore or remove) then
-    return
-  end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
-    return
-  end
-  if fail then
-    failParent(child, parent, now)
-  elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    releaseParent(parent, now)
-  else
-    if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
-    end
-    releaseParentIfReady(parent, now)
-  end
-end
-local function attachRejection(child, parentKey)
-  local current = redis.call('HGET', child, 'parentKey')
-  if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
-    return REJECT.PARENT_JOB_CANNOT_BE_REPLACED
-  end
-  return nil
-end
-local function attachExisting(child, parent, parentText, now)
-  redis.call('HSET', child.key, 'parentKey', parent.key, 'parent', parentText)
-  local queue = queueKeys(child.prefix)
-  if redis.call('ZSCORE', queue.completed, child.id) then
-    redis.call('HSET', processedKey(parent.key), child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
-    return
-  end
-  redis.call('SADD', dependenciesKey(parent.key), child.key)
-  if redis.call('ZSCORE', queue.failed, child.id) then
-    tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
-  end
-end
-local function optionsOf(stored)
-  if stored.opts == nil then
-    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
-    stored.opts = ok and type(decoded) == 'table' and decoded or {}
-  end
-  return stored.opts
-end
-local function detachFromParent(child, stored)
-  local parent = parentOf(stored)
-  if not parent then
-    return
-  end
-  local dependencies = dependenciesKey(parent.key)
-  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
-    return
-  end
-  redis.call('SREM', dependencies, child)
-  if redis.call('SCARD', dependencies) > 0 then
-    return
-  end
-  local queue = queueKeys(parent.prefix)
-  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
-    local meta = readMeta(queue)
-    redis.call('RPUSH', waitingList(queue, meta), parent.id)
-    wakeWorkers(queue, meta)
-    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
-  end
-end
-local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
-  if not values.err then
-    detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
-  end
-  deleteJobKeys(prefix, id)
-end
-local function wholeNumber(value)
-  local number = finite(value)
-  return number and math.floor(math.min(number, 9007199254740991))
-end
-local function keepFromOption(option)
-  if option == true then
-    return { count = 0 }
-  elseif type(option) == 'number' then
-    return { count = wholeNumber(option) or -1 }
-  elseif type(option) == 'table' then
-    return { count = wholeNumber(option.count), age = finite(option.age), limit = wholeNumber(option.limit) }
-  end
-  return { count = -1 }
-end
-local function keepOf(stored, target, default)
-  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
-  if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = optionsOf(stored)[name]
-    if option ~= nil then
-      return keepFromOption(option)
-    end
-  end
-  return default or { count = -1 }
-end
-local function dropAll(prefix, set, ids)
-  for _, id in ipairs(ids) do
-    dropJob(prefix, id)
-  end
-  if #ids > 0 then
-    redis.call('ZREM', set, unpack(ids))
-  end
-end
-local function expiredSet(prefix, id, now)
-  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
-  local finishedOn = not values.err and finite(values[1])
-  if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
-    return nil
-  end
-  local queue = queueKeys(prefix)
-  for _, target in ipairs({ 'completed', 'failed' }) do
-    local age = keepOf({ optsText = values[2] }, target).age
-    if age and finishedOn <= now - age * 1000 and type(redis.pcall('ZSCORE', queue[target], id)) == 'string' then
-      return queue[target]
-    end
-  end
-  return nil
-end
-local function dropExpired(prefix, id, now)
-  local set = expiredSet(prefix, id, now)
-  if set then
-    dropAll(prefix, set, { id })
-  end
-  return set ~= nil
-end
-local function allocateId(queue, prefix, customId)
-  local id = redis.call('INCR', queue.id)
-  if customId and customId ~= '' then
-    return customId
-  end
-  while redis.call('EXISTS', jobKey(prefix, id)) == 1 do
-    id = redis.call('INCR', queue.id)
-  end
-  return string.format('%.0f', id)
-end
-local function addRejection(prefix, job, customId)
-  if not job.parentKey then
-    return nil
-  end
-  if redis.call('EXISTS', job.parentKey) == 0 then
-    return REJECT.PARENT_JOB_NOT_FOUND
-  end
-  if (customId or '') == '' or expiredSet(prefix, customId, job.timestamp) then
-    return nil
-  end
-  return attachRejection(jobKey(prefix, customId), job.parentKey)
-end
-local function unsoundTies(prefix, job)
-  local wanted, parentKey = job.deduplication, job.parentKey
-  local trouble = wanted and unsound({
-    'STRLEN', deduplicationKey(prefix, wanted.id), 'HLEN', keptLastKey(prefix, wanted.id),
-    'LLEN', jobKey(prefix, 'active'), 'ZCARD', jobKey(prefix, 'delayed'),
-  }) or (parentKey and unsound({ 'SCARD', dependenciesKey(parentKey) })) or nil
-  if trouble or not parentKey or (job.customId or '') == '' then
-    return trouble
-  end
-  local keys = queueKeys(prefix)
-  local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = parentKey })
-  return unsound({ 'ZCARD', keys.completed, 'ZCARD', keys.failed }) or unsoundParent(parent)
-end
-local function unsoundAdd(queue, meta, prefix, job)
-  return unsoundPlace(queue, meta, job) or unsoundTies(prefix, job)
-end
-local function forgetLostParent(job)
-  if job.parentKey and redis.call('EXISTS', job.parentKey) == 0 then
-    job.parentKey, job.parent = nil, nil
-  end
-end
-local function addJob(queue, meta, prefix, job)
-  local id = allocateId(queue, prefix, job.customId)
-  forgetLostParent(job)
-  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1
-  if stands and not dropExpired(prefix, id, job.timestamp) then
-    if job.parentKey and not attachRejection(jobKey(prefix, id), job.parentKey) then
-      local parent = parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
-      attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
-      releaseParentIfReady(parent, job.timestamp)
-    end
-    emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
-    return { id, 'existing', '', id }
-  end
-  if job.dueAt then
-    job.delay = math.max(1, job.dueAt - job.timestamp)
-  end
-  local outcome, owner = 'created', nil
-  if job.deduplication then
-    outcome, owner = deduplicate(queue, meta, prefix, { job = job, id = id, drop = dropJob })
-    if outcome == 'deduplicated' or outcome == 'kept' then
-      return { owner, outcome, '', owner }
-    end
-    if outcome == 'replaced' then
-      forgetLostParent(job)
-    end
-  end
-  storeJob(queue, prefix, id, job)
-  local location = placeJob(queue, meta, id, job)
-  if job.parentKey then
-    redis.call('SADD', dependenciesKey(job.parentKey), jobKey(prefix, id))
-  end
-  return { id, outcome, location, owner or '' }
-end
-local function isNew(prefix, job)
-  local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not expiredSet(prefix, id, job.timestamp) then
-    return false
-  end
-  local wanted = job.deduplication
-  return not wanted or redis.call('EXISTS', deduplicationKey(prefix, wanted.id)) == 0
-end
-local function depthOf(prefix)
-  local queue = queueKeys(prefix)
-  return redis.call('LLEN', queue.wait) + redis.call('LLEN', queue.paused) + redis.call('LLEN', queue.active)
-    + redis.call('ZCARD', queue.prioritized) + redis.call('ZCARD', queue.delayed)
-    + redis.call('ZCARD', queue.waitingChildren)
-end
-local function limitRejection(meta, prefix, job, known)
-  if meta.maxPayload and #job.data > meta.maxPayload then
-    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
-  end
-  if not meta.maxJobs or not isNew(prefix, job) then
-    return nil
-  end
-  known.depth = known.depth or depthOf(prefix)
-  if known.depth >= meta.maxJobs then
-    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
-  end
-  known.stood = known.stood or known.depth
-  known.depth = known.depth + 1
-  return nil
 end
 local function gather(queue, prefix, ids)
   local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
@@ -701,8 +182,8 @@ local function gather(queue, prefix, ids)
   local locks, children = {}, {}
   for i, id in ipairs(ids) do
     local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+    locks[i] = RARE.lockKey(job)
+    children[2 * i - 1], children[2 * i] = RARE.dependenciesKey(job), RARE.failedChildrenKey(job)
   end
   redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
@@ -744,12 +225,601 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local function putReceipt(tray, field, text)
+local RECEIPT_FORMAT = 1
+local function readSlot(text, seq)
+  local number = text and tonumber(string.match(text, '^(%d+) '))
+  if not number or number < seq then
+    return nil
+  elseif number > seq then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
+end
+local function slotText(seq, answer)
+  return string.format('%.0f ', seq) .. (type(answer) == 'table' and cjson.encode(answer) or '"' .. answer .. '"')
+end
+setmetatable(RARE, { __index = function(_, name)
+setmetatable(RARE, nil)
+function RARE.lockKey(job)
+  return job .. ':lock'
+end
+function RARE.logsKey(job)
+  return job .. ':logs'
+end
+function RARE.dependenciesKey(job)
+  return job .. ':dependencies'
+end
+function RARE.processedKey(job)
+  return job .. ':processed'
+end
+function RARE.ignoredFailuresKey(job)
+  return job .. ':failed'
+end
+function RARE.failedChildrenKey(job)
+  return job .. ':unsuccessful'
+end
+function RARE.deduplicationKey(prefix, deduplicationId)
+  return prefix .. 'de:' .. deduplicationId
+end
+function RARE.keptLastKey(prefix, deduplicationId)
+  return prefix .. 'dn:' .. deduplicationId
+end
+function RARE.parkedKey(meta)
+  return string.sub(meta, 1, -5) .. 'paused'
+end
+function RARE.splitJobKey(key, near)
+  local base = near and string.match(near, '^(.*:)[^:]+:$')
+  if base and string.sub(key, 1, #base) == base then
+    local queue, id = string.match(string.sub(key, #base + 1), '^([^:]+:)(.+)$')
+    if queue then
+      return base .. queue, id
+    end
+  end
+  return string.match(key, '^(.*:)([^:]*)$')
+end
+function RARE.mayBeKeyName(id)
+  local function among(names, name)
+    return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
+  end
+  if not string.find(id, ':', 1, true) then
+    return among(' wait paused active prioritized delayed waiting-children completed failed stalled stalled-check ', id)
+      or among(' limiter meta id pc events marker repeat metrics de dn priority delay ', id)
+  end
+  return among(' meta repeat de dn metrics ', string.match(id, '^[^:]*'))
+    or among(' lock logs dependencies processed failed unsuccessful ', string.match(id, '[^:]*$'))
+end
+function RARE.queueKeys(prefix)
+  return {
+    wait = prefix .. 'wait',
+    active = prefix .. 'active',
+    paused = prefix .. 'paused',
+    prioritized = prefix .. 'prioritized',
+    delayed = prefix .. 'delayed',
+    waitingChildren = prefix .. 'waiting-children',
+    completed = prefix .. 'completed',
+    failed = prefix .. 'failed',
+    stalled = prefix .. 'stalled',
+    events = prefix .. 'events',
+    marker = prefix .. 'marker',
+    meta = prefix .. 'meta',
+    pc = prefix .. 'pc',
+    id = prefix .. 'id',
+    schedulers = prefix .. 'repeat',
+    limiter = prefix .. 'limiter',
+    failedMetrics = prefix .. 'metrics:failed',
+  }
+end
+function RARE.wakeAtNextDue(queue)
+  local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
+  if first[2] then
+    setMarker(queue, tonumber(first[2]) / 4096, '1')
+  end
+end
+function RARE.emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
+end
+function RARE.finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+function RARE.uncountable(counter)
+  local value = redis.pcall('GET', counter)
+  if type(value) == 'table' then
+    return redis.error_reply(value.err .. ' (' .. counter .. ')')
+  elseif value and not string.match(value, '^%-?%d%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?%d?$') then
+    return redis.error_reply('WRONGTYPE no number to count on (' .. counter .. ')')
+  end
+  return nil
+end
+function RARE.prioritizedScore(queue, priority)
+  local arrival = redis.call('INCR', queue.pc)
+  return priority * 4294967296 + arrival % 4294967296
+end
+function RARE.enqueue(queue, meta, id, place)
+  local priority, toFront = place.priority, place.toFront
+  if priority == 0 then
+    redis.call(toFront and 'RPUSH' or 'LPUSH', waitingList(queue, meta), id)
+  elseif toFront then
+    redis.call('ZADD', queue.prioritized, priority * 4294967296, id)
+  else
+    redis.call('ZADD', queue.prioritized, RARE.prioritizedScore(queue, priority), id)
+  end
+end
+function RARE.unsoundPlaces(queue)
+  local asked = { 'HLEN', queue.meta, 'XLEN', queue.events, 'LLEN', RARE.parkedKey(queue.meta) }
+  local function ask(command, key)
+    if key then
+      asked[#asked + 1] = command
+      asked[#asked + 1] = key
+    end
+  end
+  ask('LLEN', queue.wait)
+  ask('LLEN', queue.active)
+  ask('ZCARD', queue.prioritized)
+  ask('ZCARD', queue.delayed)
+  return unsound(asked) or (queue.pc and RARE.uncountable(queue.pc)) or nil
+end
+function RARE.delayedScore(queue, due)
+  local lowest = due * 4096
+  local highest = lowest + 4095
+  local last = redis.call('ZREVRANGEBYSCORE', queue.delayed, highest, lowest, 'WITHSCORES', 'LIMIT', 0, 1)
+  if not last[2] then
+    return lowest
+  end
+  return math.min(tonumber(last[2]) + 1, highest)
+end
+function RARE.delayUntil(queue, meta, id, due)
+  redis.call('ZADD', queue.delayed, RARE.delayedScore(queue, due), id)
+  emitTrimmed(queue, meta, 'delayed', 'jobId', id, 'delay', due)
+end
+function RARE.storeJob(queue, prefix, id, job)
+  local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
+    'delay', job.delay or 0, 'priority', job.priority or 0 }
+  local function add(field, value)
+    if value then
+      fields[#fields + 1] = field
+      fields[#fields + 1] = value
+    end
+  end
+  add('parentKey', job.parentKey)
+  add('parent', job.parent)
+  add(FIELD.schedulerId, job.schedulerId)
+  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
+  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  RARE.emit(queue, 'added', 'jobId', id, 'name', job.name)
+end
+function RARE.isJob(job)
+  local found = redis.pcall('HEXISTS', job, 'timestamp')
+  return found == 1
+end
+function RARE.deleteJobKeys(prefix, id)
+  local job = jobKey(prefix, id)
+  if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
+    return 0
+  end
+  return redis.call('DEL', job, RARE.logsKey(job), RARE.dependenciesKey(job), RARE.processedKey(job), RARE.ignoredFailuresKey(job),
+    RARE.failedChildrenKey(job))
+end
+function RARE.placeJob(queue, meta, id, job)
+  local delay, priority = job.delay or 0, job.priority or 0
+  if delay > 0 then
+    RARE.delayUntil(queue, meta, id, job.timestamp + delay)
+    RARE.wakeAtNextDue(queue)
+    return 'delayed'
+  end
+  RARE.enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and job.lifo })
+  wakeWorkers(queue, meta)
+  emitTrimmed(queue, meta, 'waiting', 'jobId', id)
+  return priority > 0 and 'prioritized' or 'waiting'
+end
+function RARE.own(key, id, ttl)
+  if ttl and ttl > 0 then
+    redis.call('SET', key, id, 'PX', ttl)
+  else
+    redis.call('SET', key, id)
+  end
+end
+function RARE.livingOwner(prefix, deduplicationId)
+  local key = RARE.deduplicationKey(prefix, deduplicationId)
+  local owner = redis.call('GET', key)
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    redis.call('DEL', key, RARE.keptLastKey(prefix, deduplicationId))
+    return false
+  end
+  return owner
+end
+function RARE.keepLast(prefix, id, job)
+  local kept = RARE.keptLastKey(prefix, job.deduplication.id)
+  redis.call('DEL', kept)
+  redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
+  if job.parentKey then
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', RARE.dependenciesKey(job.parentKey))
+  end
+  redis.call('PERSIST', RARE.deduplicationKey(prefix, job.deduplication.id))
+end
+function RARE.replaceDelayed(queue, meta, prefix, change)
+  local wanted, owner, id = change.job.deduplication, change.owner, change.id
+  if redis.call('ZREM', RARE.queueKeys(prefix).delayed, owner) == 0 then
+    return false
+  end
+  change.drop(prefix, owner)
+  RARE.emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
+  redis.call('DEL', RARE.keptLastKey(prefix, wanted.id))
+  local key = RARE.deduplicationKey(prefix, wanted.id)
+  if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
+    redis.call('SET', key, id, 'KEEPTTL')
+  else
+    RARE.own(key, id, wanted.ttl)
+  end
+  return true
+end
+function RARE.reschedule(queue, meta, prefix, change)
+  local delayed = RARE.queueKeys(prefix).delayed
+  if redis.call('ZREM', delayed, change.owner) == 1 then
+    local delay = change.job.delay or 0
+    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = RARE.queueKeys(prefix).marker }
+    RARE.delayUntil(places, meta, change.owner, change.job.timestamp + delay)
+    RARE.wakeAtNextDue(places)
+  end
+end
+function RARE.deduplicate(queue, meta, prefix, add)
+  local job, id = add.job, add.id
+  local wanted = job.deduplication
+  local key = RARE.deduplicationKey(prefix, wanted.id)
+  local owner = RARE.livingOwner(prefix, wanted.id)
+  if not owner then
+    RARE.own(key, id, not wanted.keepLastIfActive and wanted.ttl)
+    return 'created'
+  end
+  local change = { job = job, owner = owner, id = id, drop = add.drop }
+  local outcome = 'deduplicated'
+  if wanted.keepLastIfActive and redis.call('LPOS', RARE.queueKeys(prefix).active, owner) then
+    RARE.keepLast(prefix, id, job)
+    outcome = 'kept'
+  elseif wanted.replace then
+    if RARE.replaceDelayed(queue, meta, prefix, change) then
+      return 'replaced', owner
+    end
+    return 'deduplicated', owner
+  elseif wanted.extend and wanted.ttl then
+    RARE.own(key, owner, wanted.ttl)
+  end
+  emitTrimmed(queue, meta, 'deduplicated', 'jobId', owner, 'deduplicationId', wanted.id, 'deduplicatedJobId', id)
+  if outcome == 'deduplicated' and wanted.reschedule then
+    RARE.reschedule(queue, meta, prefix, change)
+  end
+  return outcome, owner
+end
+function RARE.readParent(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = RARE.splitJobKey(stored.parentKey, stored.prefix)
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+function RARE.parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = RARE.readParent(stored) or false
+  end
+  return stored.parent or nil
+end
+function RARE.unsoundParent(parent, target)
+  local dependencies = RARE.dependenciesKey(parent.key)
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
+  if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
+    return trouble
+  end
+  local queue = RARE.queueKeys(parent.prefix)
+  return unsound({
+    'HLEN', RARE.ignoredFailuresKey(parent.key), 'ZCARD', RARE.failedChildrenKey(parent.key),
+    'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
+  }) or RARE.unsoundPlaces(queue)
+end
+function RARE.moveParentOn(parent, now)
+  local queue = RARE.queueKeys(parent.prefix)
+  local meta = readMeta(queue)
+  local values = redis.call('HMGET', parent.key, 'delay', 'priority')
+  local delay = RARE.finite(values[1], 0)
+  local priority = RARE.finite(values[2], 0)
+  if delay > 0 then
+    redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
+    RARE.emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    RARE.wakeAtNextDue(queue)
+    return
+  end
+  RARE.enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
+  wakeWorkers(queue, meta)
+  RARE.emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+end
+function RARE.releaseParent(parent, now)
+  local waiting = parent.prefix .. 'waiting-children'
+  if redis.call('EXISTS', parent.key) == 1 and redis.call('ZREM', waiting, parent.id) == 1 then
+    RARE.moveParentOn(parent, now)
+  end
+end
+function RARE.releaseParentIfReady(parent, now)
+  if redis.call('SCARD', RARE.dependenciesKey(parent.key)) == 0 then
+    RARE.releaseParent(parent, now)
+  end
+end
+function RARE.failParent(child, parent, now)
+  redis.call('ZADD', RARE.failedChildrenKey(parent.key), now, child)
+  if redis.call('EXISTS', parent.key) == 0 then
+    return
+  end
+  local queue = RARE.queueKeys(parent.prefix)
+  local waited = redis.call('ZREM', queue.waitingChildren, parent.id) == 1
+  local delayed = not waited and redis.call('ZREM', queue.delayed, parent.id) == 1
+  if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
+    return
+  end
+  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  if delayed then
+    redis.call('HSET', parent.key, 'delay', 0)
+  end
+  if waited or delayed then
+    RARE.moveParentOn(parent, now)
+  end
+end
+function RARE.isSet(flag)
+  return flag and flag ~= cjson.null
+end
+function RARE.tellParentFailed(child, parent, now, reason)
+  local policy = parent.policy
+  local fail, continue = RARE.isSet(policy[POLICY.failParent]), RARE.isSet(policy[POLICY.continueParent])
+  local ignore, remove = RARE.isSet(policy[POLICY.ignoreDependency]), RARE.isSet(policy[POLICY.removeDependency])
+  if not (fail or continue or ignore or remove) then
+    return
+  end
+  if redis.call('SREM', RARE.dependenciesKey(parent.key), child) == 0 then
+    return
+  end
+  if fail then
+    RARE.failParent(child, parent, now)
+  elseif continue then
+    redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    RARE.releaseParent(parent, now)
+  else
+    if ignore then
+      redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    end
+    RARE.releaseParentIfReady(parent, now)
+  end
+end
+function RARE.attachRejection(child, parentKey)
+  local current = redis.call('HGET', child, 'parentKey')
+  if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
+    return REJECT.PARENT_JOB_CANNOT_BE_REPLACED
+  end
+  return nil
+end
+function RARE.attachExisting(child, parent, parentText, now)
+  redis.call('HSET', child.key, 'parentKey', parent.key, 'parent', parentText)
+  local queue = RARE.queueKeys(child.prefix)
+  if redis.call('ZSCORE', queue.completed, child.id) then
+    redis.call('HSET', RARE.processedKey(parent.key), child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
+    return
+  end
+  redis.call('SADD', RARE.dependenciesKey(parent.key), child.key)
+  if redis.call('ZSCORE', queue.failed, child.id) then
+    RARE.tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
+  end
+end
+function RARE.optionsOf(stored)
+  if stored.opts == nil then
+    local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
+    stored.opts = ok and type(decoded) == 'table' and decoded or {}
+  end
+  return stored.opts
+end
+function RARE.detachFromParent(child, stored)
+  local parent = RARE.parentOf(stored)
+  if not parent then
+    return
+  end
+  local dependencies = RARE.dependenciesKey(parent.key)
+  if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or RARE.unsoundParent(parent) then
+    return
+  end
+  redis.call('SREM', dependencies, child)
+  if redis.call('SCARD', dependencies) > 0 then
+    return
+  end
+  local queue = RARE.queueKeys(parent.prefix)
+  if redis.call('ZREM', queue.waitingChildren, parent.id) == 1 then
+    local meta = readMeta(queue)
+    redis.call('RPUSH', waitingList(queue, meta), parent.id)
+    wakeWorkers(queue, meta)
+    RARE.emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  end
+end
+function RARE.dropJob(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
+  if not values.err then
+    RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
+  end
+  RARE.deleteJobKeys(prefix, id)
+end
+function RARE.wholeNumber(value)
+  local number = RARE.finite(value)
+  return number and math.floor(math.min(number, 9007199254740991))
+end
+function RARE.keepFromOption(option)
+  if option == true then
+    return { count = 0 }
+  elseif type(option) == 'number' then
+    return { count = RARE.wholeNumber(option) or -1 }
+  elseif type(option) == 'table' then
+    return { count = RARE.wholeNumber(option.count), age = RARE.finite(option.age), limit = RARE.wholeNumber(option.limit) }
+  end
+  return { count = -1 }
+end
+function RARE.keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = RARE.optionsOf(stored)[name]
+    if option ~= nil then
+      return RARE.keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
+function RARE.dropAll(prefix, set, ids)
+  for _, id in ipairs(ids) do
+    RARE.dropJob(prefix, id)
+  end
+  if #ids > 0 then
+    redis.call('ZREM', set, unpack(ids))
+  end
+end
+function RARE.expiredSet(prefix, id, now)
+  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local finishedOn = not values.err and RARE.finite(values[1])
+  if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
+    return nil
+  end
+  local queue = RARE.queueKeys(prefix)
+  for _, target in ipairs({ 'completed', 'failed' }) do
+    local age = RARE.keepOf({ optsText = values[2] }, target).age
+    if age and finishedOn <= now - age * 1000 and type(redis.pcall('ZSCORE', queue[target], id)) == 'string' then
+      return queue[target]
+    end
+  end
+  return nil
+end
+function RARE.dropExpired(prefix, id, now)
+  local set = RARE.expiredSet(prefix, id, now)
+  if set then
+    RARE.dropAll(prefix, set, { id })
+  end
+  return set ~= nil
+end
+function RARE.allocateId(queue, prefix, customId)
+  local id = redis.call('INCR', queue.id)
+  if customId and customId ~= '' then
+    return customId
+  end
+  while redis.call('EXISTS', jobKey(prefix, id)) == 1 do
+    id = redis.call('INCR', queue.id)
+  end
+  return string.format('%.0f', id)
+end
+function RARE.addRejection(prefix, job, customId)
+  if not job.parentKey then
+    return nil
+  end
+  if redis.call('EXISTS', job.parentKey) == 0 then
+    return REJECT.PARENT_JOB_NOT_FOUND
+  end
+  if (customId or '') == '' or RARE.expiredSet(prefix, customId, job.timestamp) then
+    return nil
+  end
+  return RARE.attachRejection(jobKey(prefix, customId), job.parentKey)
+end
+function RARE.unsoundTies(prefix, job)
+  local wanted, parentKey = job.deduplication, job.parentKey
+  local trouble = wanted and unsound({
+    'STRLEN', RARE.deduplicationKey(prefix, wanted.id), 'HLEN', RARE.keptLastKey(prefix, wanted.id),
+    'LLEN', jobKey(prefix, 'active'), 'ZCARD', jobKey(prefix, 'delayed'),
+  }) or (parentKey and unsound({ 'SCARD', RARE.dependenciesKey(parentKey) })) or nil
+  if trouble or not parentKey or (job.customId or '') == '' then
+    return trouble
+  end
+  local keys = RARE.queueKeys(prefix)
+  local parent = RARE.parentOf({ prefix = prefix, parentText = job.parent, parentKey = parentKey })
+  return unsound({ 'ZCARD', keys.completed, 'ZCARD', keys.failed }) or RARE.unsoundParent(parent)
+end
+function RARE.unsoundAdd(queue, meta, prefix, job)
+  return unsoundPlace(queue, meta, job) or ((job.deduplication or job.parentKey) and RARE.unsoundTies(prefix, job)) or nil
+end
+function RARE.forgetLostParent(job)
+  if job.parentKey and redis.call('EXISTS', job.parentKey) == 0 then
+    job.parentKey, job.parent = nil, nil
+  end
+end
+function RARE.addJob(queue, meta, prefix, job)
+  local id = RARE.allocateId(queue, prefix, job.customId)
+  RARE.forgetLostParent(job)
+  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1
+  if stands and not RARE.dropExpired(prefix, id, job.timestamp) then
+    if job.parentKey and not RARE.attachRejection(jobKey(prefix, id), job.parentKey) then
+      local parent = RARE.parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
+      RARE.attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
+      RARE.releaseParentIfReady(parent, job.timestamp)
+    end
+    emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
+    return { id, 'existing', '', id }
+  end
+  if job.dueAt then
+    job.delay = math.max(1, job.dueAt - job.timestamp)
+  end
+  local outcome, owner = 'created', nil
+  if job.deduplication then
+    outcome, owner = RARE.deduplicate(queue, meta, prefix, { job = job, id = id, drop = RARE.dropJob })
+    if outcome == 'deduplicated' or outcome == 'kept' then
+      return { owner, outcome, '', owner }
+    end
+    if outcome == 'replaced' then
+      RARE.forgetLostParent(job)
+    end
+  end
+  RARE.storeJob(queue, prefix, id, job)
+  local location = RARE.placeJob(queue, meta, id, job)
+  if job.parentKey then
+    redis.call('SADD', RARE.dependenciesKey(job.parentKey), jobKey(prefix, id))
+  end
+  return { id, outcome, location, owner or '' }
+end
+function RARE.isNew(prefix, job)
+  local id = job.customId or job.id or ''
+  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not RARE.expiredSet(prefix, id, job.timestamp) then
+    return false
+  end
+  local wanted = job.deduplication
+  return not wanted or redis.call('EXISTS', RARE.deduplicationKey(prefix, wanted.id)) == 0
+end
+function RARE.depthOf(prefix)
+  local queue = RARE.queueKeys(prefix)
+  return redis.call('LLEN', queue.wait) + redis.call('LLEN', queue.paused) + redis.call('LLEN', queue.active)
+    + redis.call('ZCARD', queue.prioritized) + redis.call('ZCARD', queue.delayed)
+    + redis.call('ZCARD', queue.waitingChildren)
+end
+function RARE.limitRejection(meta, prefix, job, known)
+  if meta.maxPayload and #job.data > meta.maxPayload then
+    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+  end
+  if not meta.maxJobs or not RARE.isNew(prefix, job) then
+    return nil
+  end
+  known.depth = known.depth or RARE.depthOf(prefix)
+  if known.depth >= meta.maxJobs then
+    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+  end
+  known.stood = known.stood or known.depth
+  known.depth = known.depth + 1
+  return nil
+end
+function RARE.putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
-local RECEIPT_FORMAT = 1
-local function readReceipt(receipt)
+function RARE.readReceipt(receipt)
   local text
   if receipt.tray then
     text = receipt.tray.known[receipt.field]
@@ -767,10 +837,10 @@ local function readReceipt(receipt)
   end
   return known
 end
-local function storeReceipt(receipt, known)
+function RARE.storeReceipt(receipt, known)
   local text = cjson.encode(known)
   if receipt.tray then
-    putReceipt(receipt.tray, receipt.field, text)
+    RARE.putReceipt(receipt.tray, receipt.field, text)
     return
   end
   if not receipt.field then
@@ -780,29 +850,32 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
-local function bodyOf(receipt)
+function RARE.bodyOf(receipt)
   if receipt.tray then
     return receipt.tray.known.body
   end
   return redis.call('HGET', receipt.key, 'body')
 end
-local function findReceipt(receipt)
+function RARE.findReceipt(receipt)
   if not receipt then
     return nil
   end
-  local known = readReceipt(receipt)
-  local body = receipt.whole and bodyOf(receipt)
+  if receipt.seq then
+    return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
+  end
+  local known = RARE.readReceipt(receipt)
+  local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
   end
   return known
 end
-local function writeReceipt(receipt, ...)
+function RARE.writeReceipt(receipt, ...)
   if receipt.tray then
     if receipt.whole then
-      putReceipt(receipt.tray, 'body', receipt.digest)
+      RARE.putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -811,21 +884,26 @@ local function writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
-local function replayed(receipt)
-  local known = findReceipt(receipt)
+function RARE.replayed(receipt)
+  local known = RARE.findReceipt(receipt)
   if type(known) == 'table' then
     return { 1, known[4] }
   end
   return known
 end
-local function remembered(receipt, answer)
-  if receipt then
-    writeReceipt(receipt, answer)
+function RARE.remembered(receipt, answer)
+  if receipt and receipt.seq then
+    redis.call('HSET', receipt.key, receipt.field, slotText(receipt.seq, answer))
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  elseif receipt then
+    RARE.writeReceipt(receipt, answer)
   end
   return answer
 end
+return RARE[name]
+end })
 
 local queue = {
   wait = KEYS[1], -- list
@@ -847,8 +925,10 @@ local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly {
 --   opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean;
 --   parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean };
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] };
+--   slot?: string; seq?: number
 -- }[]
+local slots = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or nil -- pack { key: string; ttl: number; fields: readonly string[] } | undefined
 -- end of declarations
 
 local now = resolveNow(timestamp)
@@ -857,22 +937,62 @@ gather(queue, prefix, {})
 
 local function add(job)
   job.timestamp = job.timestamp or now
-  local no = replayed(job.receipt) or addRejection(prefix, job, job.customId)
-    or limitRejection(meta, prefix, job, { index = 0 })
+  local no = RARE.replayed(job.receipt) or (job.parentKey and RARE.addRejection(prefix, job, job.customId))
+    or ((meta.maxJobs or meta.maxPayload) and RARE.limitRejection(meta, prefix, job, { index = 0 }))
   if no then
     return no
   end
-  local trouble = unsoundAdd(queue, meta, prefix, job)
-  return trouble or remembered(job.receipt, addJob(queue, meta, prefix, job))
+  local trouble = RARE.unsoundAdd(queue, meta, prefix, job)
+  return trouble or RARE.remembered(job.receipt, RARE.addJob(queue, meta, prefix, job))
 end
 
+--- The answers that stand in the slots of the jobs that have one.
 local answers = {}
-for index, job in ipairs(jobs) do
-  local ok, answer = pcall(add, job)
-  if type(answer) == 'table' and answer.err then
-    answer = answer.err
+local before = slots and redis.call('HMGET', slots.key, unpack(slots.fields))
+for index, job in ipairs(before and jobs or {}) do
+  local known = job.seq and readSlot(before[index], job.seq)
+  answers[index] = type(known) == 'table' and { 1, known[4] } or known or nil
+end
+
+local function carryOut(first)
+  local last = lastPlain(meta, jobs, { first = first, answers = answers })
+  if last < first then
+    answers[first] = add(jobs[first])
+    return first
   end
-  answers[index] = ok and answer or tostring(answer)
+  local trouble = unsoundPlace(queue, meta, jobs[first])
+  if not trouble then
+    addPlain(queue, meta, prefix, { jobs = jobs, first = first, last = last, answers = answers, now = now })
+    return last
+  end
+  answers[first] = trouble
+  return first
+end
+
+local written = {}
+local index = 1
+while jobs[index] do
+  local last = index
+  if not answers[index] then
+    local ok, reached = pcall(carryOut, index)
+    last = ok and reached or index
+    if not ok then
+      answers[index] = { 0, type(reached) == 'table' and reached.err or tostring(reached) }
+    end
+  end
+  for at = index, last do
+    local answer, job = answers[at], jobs[at]
+    if type(answer) == 'table' and answer.err then
+      answers[at] = { 0, answer.err }
+    elseif job.seq and type(answer) ~= 'number' and (type(answer) == 'string' or type(answer[1]) == 'string') then
+      written[#written + 1], written[#written + 2] = job.slot, slotText(job.seq, answer)
+    end
+  end
+  index = last + 1
+end
+if #written > 0 then
+  redis.call('HSET', slots.key, unpack(written))
+  redis.call('PEXPIRE', slots.key, slots.ttl)
 end
 settle(queue)
 return answers

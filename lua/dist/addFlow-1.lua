@@ -558,6 +558,18 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
+local function readSlot(text, seq)
+  local number = text and tonumber(string.match(text, '^(%d+) '))
+  if not number or number < seq then
+    return nil
+  elseif number > seq then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
+end
+local function slotText(seq, answer)
+  return string.format('%.0f ', seq) .. (type(answer) == 'table' and cjson.encode(answer) or '"' .. answer .. '"')
+end
 local function bodyOf(receipt)
   if receipt.tray then
     return receipt.tray.known.body
@@ -567,6 +579,9 @@ end
 local function findReceipt(receipt)
   if not receipt then
     return nil
+  end
+  if receipt.seq then
+    return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = readReceipt(receipt)
   local body = receipt.whole and bodyOf(receipt)
@@ -599,7 +614,10 @@ local function replayed(receipt)
   return known
 end
 local function remembered(receipt, answer)
-  if receipt then
+  if receipt and receipt.seq then
+    redis.call('HSET', receipt.key, receipt.field, slotText(receipt.seq, answer))
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  elseif receipt then
     writeReceipt(receipt, answer)
   end
   return answer

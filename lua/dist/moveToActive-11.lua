@@ -120,6 +120,9 @@ local function findReceipt(receipt)
   if not receipt then
     return nil
   end
+  if receipt.seq then
+    return RARE.readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
+  end
   local known = RARE.readReceipt(receipt)
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
@@ -505,6 +508,15 @@ function RARE.storeReceipt(receipt, known)
   end
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
+end
+function RARE.readSlot(text, seq)
+  local number = text and tonumber(string.match(text, '^(%d+) '))
+  if not number or number < seq then
+    return nil
+  elseif number > seq then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
 function RARE.bodyOf(receipt)
   if receipt.tray then

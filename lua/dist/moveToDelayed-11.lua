@@ -1096,6 +1096,15 @@ local function storeReceipt(receipt, known)
   redis.call('HSET', receipt.key, receipt.field, text)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
+local function readSlot(text, seq)
+  local number = text and tonumber(string.match(text, '^(%d+) '))
+  if not number or number < seq then
+    return nil
+  elseif number > seq then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
+end
 local function bodyOf(receipt)
   if receipt.tray then
     return receipt.tray.known.body
@@ -1105,6 +1114,9 @@ end
 local function findReceipt(receipt)
   if not receipt then
     return nil
+  end
+  if receipt.seq then
+    return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = readReceipt(receipt)
   local body = receipt.whole and bodyOf(receipt)

@@ -95,6 +95,9 @@ local function findReceipt(receipt)
   if not receipt then
     return nil
   end
+  if receipt.seq then
+    return RARE.readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
+  end
   local known = readReceipt(receipt)
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
@@ -785,6 +788,15 @@ end
 function RARE.putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+function RARE.readSlot(text, seq)
+  local number = text and tonumber(string.match(text, '^(%d+) '))
+  if not number or number < seq then
+    return nil
+  elseif number > seq then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
 function RARE.bodyOf(receipt)
   if receipt.tray then

@@ -44,7 +44,7 @@ end
 
 --- The same for all that one add writes. The counter is not asked: it is written first.
 local function unsoundAdd(queue, meta, prefix, job)
-  return unsoundPlace(queue, meta, job) or unsoundTies(prefix, job)
+  return unsoundPlace(queue, meta, job) or ((job.deduplication or job.parentKey) and unsoundTies(prefix, job)) or nil
 end
 
 --- A parent that a deduplicated add has replaced since it was looked for waits for nobody.

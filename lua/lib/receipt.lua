@@ -3,7 +3,8 @@
 --- body, how often it was answered again, answer…], in a field of a hash, or alone as a string. `receipt` is { key, field,
 --- digest, ttl, whole, acked }: `ttl` counts in ms from the last write, `whole` says that all fields of the hash are of one
 --- request and so of one body, `acked` names fields that nobody will ask for again. In a batch a `tray` stands between
---- the receipt and its hash.
+--- the receipt and its hash. A receipt with a `seq` stands in a slot: its caller, who alone uses that hash, has got the
+--- answers to all that had a lower number there. So there is one receipt per call under way, "NUMBER ANSWER".
 
 local RECEIPT_FORMAT = 1
 
@@ -42,6 +43,21 @@ local function storeReceipt(receipt, known)
   redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 
+--- The answer that stands in a slot as { 0, '', 0, answer }, a rejection where a later call has been there, or nil.
+local function readSlot(text, seq)
+  local number = text and tonumber(string.match(text, '^(%d+) '))
+  if not number or number < seq then
+    return nil
+  elseif number > seq then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
+end
+
+local function slotText(seq, answer)
+  return string.format('%.0f ', seq) .. (type(answer) == 'table' and cjson.encode(answer) or '"' .. answer .. '"')
+end
+
 --- The body that the parts of a request have in common, as far as one is written.
 local function bodyOf(receipt)
   if receipt.tray then
@@ -54,6 +70,9 @@ end
 local function findReceipt(receipt)
   if not receipt then
     return nil
+  end
+  if receipt.seq then
+    return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = readReceipt(receipt)
   local body = receipt.whole and bodyOf(receipt)
@@ -92,7 +111,10 @@ end
 
 --- Keeps an answer for the next time, if there is a receipt to keep it in, and returns it.
 local function remembered(receipt, answer)
-  if receipt then
+  if receipt and receipt.seq then
+    redis.call('HSET', receipt.key, receipt.field, slotText(receipt.seq, answer))
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  elseif receipt then
     writeReceipt(receipt, answer)
   end
   return answer

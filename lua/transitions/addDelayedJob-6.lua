@@ -1,6 +1,8 @@
 --- Adds a job that is due later: its hash, then its id in `delayed`, the due marker, the events.
 -- @include addJob limits gate time receipt
 -- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED REQUEST_ID_REUSED QUEUE_FULL PAYLOAD_TOO_LARGE
+-- @usual addJob allocateId delayUntil delayedScore emit emitTrimmed findReceipt forgetLostParent jobKey parkedKey
+--   placeJob readMeta remembered replayed resolveNow setMarker storeJob unsound unsoundAdd unsoundPlace wakeAtNextDue
 -- @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { rejection, 0, what there is, what is allowed }, or { 1, that answer } for a request that was carried out before
 
 local queue = {
@@ -20,7 +22,7 @@ local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack {
 --   delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean };
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[] }
 -- }
 -- end of declarations
 
@@ -29,12 +31,13 @@ if replay then
   return replay
 end
 place.timestamp = resolveNow(timestamp)
-local rejection = addRejection(prefix, place, customId)
+local rejection = place.parentKey and addRejection(prefix, place, customId)
 if rejection then
   return rejection
 end
 local meta = readMeta(queue)
-rejection = limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication, timestamp = place.timestamp }, { index = 0 })
+rejection = (meta.maxJobs or meta.maxPayload)
+  and limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication, timestamp = place.timestamp }, { index = 0 })
 if rejection then
   return rejection
 end

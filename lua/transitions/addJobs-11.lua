@@ -1,7 +1,9 @@
 --- Adds many jobs of any kind, all or none: every item is checked before the first is written.
--- @include addJob limits gate places time receipt
+-- @include addPlain addJob limits gate places time receipt
 -- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED REQUEST_ID_REUSED QUEUE_FULL PAYLOAD_TOO_LARGE
--- @returns one { id, outcome, location or '', id in the way or '' } per item, or { rejection, index of the item from 0 } with what there is and what is allowed where that is a limit, or { 1, the former } for a request that was carried out before
+-- @usual addPlain allocateIds emitTrimmed findReceipt gateIsClosed isPlain jobKey lastPlain parkedKey readMeta
+--   readSlot remembered replayed resolveNow setMarker slotText unsound unsoundPlaces waitingList wakeOne wakeWorkers
+-- @returns per item the id of a new one that waits, or { id, outcome, location or '', id in the way or '' }, or { rejection, index of the item from 0 } with what there is and what is allowed where that is a limit, or { 1, the former } for a request that was carried out before
 
 local queue = {
   wait = KEYS[1], -- list
@@ -24,7 +26,7 @@ local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly {
 --   parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }
 -- }[]
-local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined }
+local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[] } | undefined }
 -- end of declarations
 
 local replay = replayed(more.receipt)
@@ -33,8 +35,10 @@ if replay then
 end
 local now = resolveNow(timestamp)
 for index, job in ipairs(jobs) do
-  job.timestamp = job.timestamp or now
-  local rejection = addRejection(prefix, job, job.customId)
+  if job.parentKey then
+    job.timestamp = job.timestamp or now
+  end
+  local rejection = job.parentKey and addRejection(prefix, job, job.customId)
   if rejection then
     return { rejection, index - 1 }
   end
@@ -42,13 +46,16 @@ end
 
 local meta = readMeta(queue)
 local known = {}
-for index, job in ipairs(jobs) do
+for index, job in ipairs((meta.maxJobs or meta.maxPayload) and jobs or {}) do
   known.index = index - 1
+  job.timestamp = job.timestamp or now
   local rejection = limitRejection(meta, prefix, job, known)
   if rejection then
     return rejection
   end
 end
+-- They are asked for all of them: what follows is as if the queue had none.
+meta.maxJobs, meta.maxPayload = nil, nil
 
 local trouble = unsoundPlaces(queue)
 for _, job in ipairs(jobs) do
@@ -59,7 +66,17 @@ if trouble then
 end
 
 local added = {}
-for index, job in ipairs(jobs) do
-  added[index] = addJob(queue, meta, prefix, job)
+local index = 1
+while jobs[index] do
+  local last = lastPlain(meta, jobs, { first = index, answers = added })
+  if last < index then
+    last = index
+    local job = jobs[index]
+    job.timestamp = job.timestamp or now
+    added[index] = addJob(queue, meta, prefix, job)
+  else
+    addPlain(queue, meta, prefix, { jobs = jobs, first = index, last = last, answers = added, now = now })
+  end
+  index = last + 1
 end
 return remembered(more.receipt, added)

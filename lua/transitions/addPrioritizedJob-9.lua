@@ -1,6 +1,9 @@
 --- Adds a job with a priority: its hash, then its id in `prioritized`, a wake-up, the events.
 -- @include addJob limits gate time receipt
 -- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED REQUEST_ID_REUSED QUEUE_FULL PAYLOAD_TOO_LARGE
+-- @usual addJob allocateId emit emitTrimmed enqueue findReceipt forgetLostParent gateIsClosed jobKey parkedKey
+--   placeJob prioritizedScore readMeta remembered replayed resolveNow setMarker storeJob uncountable unsound
+--   unsoundAdd unsoundPlace wakeOne wakeWorkers
 -- @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { rejection, 0, what there is, what is allowed }, or { 1, that answer } for a request that was carried out before
 
 local queue = {
@@ -23,7 +26,7 @@ local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack {
 --   priority: number; lifo?: boolean; parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean };
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[] }
 -- }
 -- end of declarations
 
@@ -32,12 +35,13 @@ if replay then
   return replay
 end
 place.timestamp = resolveNow(timestamp)
-local rejection = addRejection(prefix, place, customId)
+local rejection = place.parentKey and addRejection(prefix, place, customId)
 if rejection then
   return rejection
 end
 local meta = readMeta(queue)
-rejection = limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication, timestamp = place.timestamp }, { index = 0 })
+rejection = (meta.maxJobs or meta.maxPayload)
+  and limitRejection(meta, prefix, { customId = customId, data = data, deduplication = place.deduplication, timestamp = place.timestamp }, { index = 0 })
 if rejection then
   return rejection
 end

@@ -82,8 +82,14 @@ export function acceptedAdd(script: Script, reply: RedisReply, queue: QueueKeys)
   return addOutcome(accepted(script, reply, { queue }));
 }
 
-/** Reads { id, outcome, location or '', id in the way or '' }, also as an answer that was given before. */
+/**
+ * Reads the id alone of a new job that waits, or { id, outcome, location or '', id in the way or '' }, also as an answer
+ * that was given before.
+ */
 export function addOutcome(reply: RedisReply): AddOutcome {
+  if (typeof reply === 'string' || reply instanceof Uint8Array) {
+    return { jobId: String(reply), outcome: 'created', state: 'waiting' };
+  }
   const before = replayedAnswer(reply);
   if (before !== undefined) return { ...addOutcome(before), replayed: true };
   if (!Array.isArray(reply)) throw new ContractBroken('an add answered no array');
@@ -108,4 +114,18 @@ export function relations(job: NewJob): {
     ...(job.deduplication ? { deduplication: job.deduplication } : {}),
     ...(job.receipt ? { receipt: job.receipt } : {}),
   };
+}
+
+/** A job as a batch carries it. */
+export type LinkedJob = Omit<NewJob, 'parent'> & {
+  readonly parentKey?: string;
+  readonly parent?: string;
+};
+
+/** The job with its parent in two texts; one without a parent is passed on as it is. */
+export function linked(job: NewJob): LinkedJob {
+  const { parent } = job;
+  if (!parent) return job as Omit<NewJob, 'parent'>;
+  const { parent: _, ...rest } = job;
+  return { ...rest, parentKey: parent.key, parent: parent.json };
 }

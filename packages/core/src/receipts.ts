@@ -19,6 +19,11 @@ export interface Receipt {
   readonly whole?: boolean;
   /** Fields that nobody will ask for again; they are deleted with the write. At most some thousand. */
   readonly acked?: readonly string[];
+  /**
+   * The field is a slot: one call after the other uses it, and no other before that one's answer is known. The number of
+   * this call, higher than that of those before. The digest counts for nothing.
+   */
+  readonly seq?: number;
 }
 
 /** The receipt of a fetch: the jobs that the pops of one call took. Nothing is taken for another call of the request. */

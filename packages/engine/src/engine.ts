@@ -22,6 +22,7 @@ import { QueueNames } from './queue-names.js';
 import { Readiness } from './readiness/readiness.js';
 import { WatchedRedis } from './readiness/watched-redis.js';
 import { within } from './readiness/within.js';
+import { AddSlots } from './receipts/add-slots.js';
 import { type NamedBackoff, scriptBackoffs } from './retries/named-backoffs.js';
 import { nextRuns } from './scheduling/next-runs.js';
 import type { Services } from './service.js';
@@ -121,6 +122,7 @@ export class Engine {
     this.#deps = {
       store,
       adds: new Adds(store),
+      slots: new AddSlots(),
       names: new QueueNames(prefix, options.redis.cluster, options.queueTag ?? 'auto'),
       limits: this.limits,
       clock,

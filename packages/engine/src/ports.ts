@@ -2,6 +2,7 @@ import type { Store, StoreWatch } from '@echomq/core';
 import type { Adds } from './dispatch/adds.js';
 import type { Limits } from './limits.js';
 import type { QueueNames } from './queue-names.js';
+import type { AddSlots } from './receipts/add-slots.js';
 import type { ScriptBackoffs } from './retries/named-backoffs.js';
 
 /** What the engine writes about itself. `facts` holds no secret: no token, no payload. */
@@ -55,6 +56,8 @@ export interface EngineDeps {
   readonly store: Store;
   /** The way of single adds to the store. */
   readonly adds: Adds;
+  /** The receipts of adds from this process. */
+  readonly slots: AddSlots;
   readonly names: QueueNames;
   readonly limits: Limits;
   readonly clock: Clock;

@@ -24,6 +24,11 @@ export interface CallContext {
    * connection broke behind it. Absent: every answer arrives.
    */
   readonly onLost?: (takeBack: () => void) => void;
+  /**
+   * The caller is in this process, and names its requests so that no two of its own have one id: one that comes again
+   * comes here. Receipts of its adds then need not outlive their answers.
+   */
+  readonly near?: boolean;
 }
 
 /** A method with one message each way. */

@@ -12,6 +12,7 @@ import { Adds } from '../src/dispatch/adds.js';
 import { DEFAULT_LIMITS, type Limits } from '../src/limits.js';
 import { type EngineDeps, silentLogger, systemClock } from '../src/ports.js';
 import { QueueNames } from '../src/queue-names.js';
+import { AddSlots } from '../src/receipts/add-slots.js';
 import type { CallContext } from '../src/service.js';
 
 /** A private server with what services are made of. */
@@ -48,6 +49,7 @@ export function depsOf(client: RedisClient, limits: Partial<Limits> = {}): Engin
   return {
     store,
     adds: new Adds(store),
+    slots: new AddSlots(),
     names: new QueueNames('bull', client.cluster, 'auto'),
     limits: { ...DEFAULT_LIMITS, ...limits },
     clock: systemClock,

@@ -1,7 +1,7 @@
-import { addBatch as script } from '@echomq/lua';
+import { type AddBatchArgs, addBatch as script } from '@echomq/lua';
 import { EchoMQError } from '../errors.js';
 import type { QueueKeys } from '../keys.js';
-import { type AddOutcome, acceptedAdd, type NewJob } from '../new-job.js';
+import { type AddOutcome, acceptedAdd, linked, type NewJob } from '../new-job.js';
 import { rows } from '../outcomes.js';
 import type { RedisReply } from '../redis-client.js';
 import type { Store } from '../store.js';
@@ -21,17 +21,33 @@ export async function addBatch(
   jobs: readonly NewJob[],
   now: number | '' = '',
 ): Promise<(AddOutcome | EchoMQError)[]> {
-  const items = jobs.map(({ parent, ...job }) =>
-    parent ? { ...job, parentKey: parent.key, parent: parent.json } : job,
-  );
-  const args = { prefix: queue.base, timestamp: now, jobs: items };
+  const args = { prefix: queue.base, timestamp: now, jobs: jobs.map(item), slots: slotsOf(jobs) };
   const answers = rows(script, await store.run(script, queue, args));
   return answers.map((answer) => readAnswer(answer, queue));
 }
 
+/** The hash of a slot and how long it stays are those of the batch. */
+function item(job: NewJob): AddBatchArgs['jobs'][number] {
+  const whole = linked(job);
+  const seq = whole.receipt?.seq;
+  if (seq === undefined) return whole;
+  const { receipt, ...rest } = whole;
+  return { ...rest, slot: receipt?.field ?? '', seq };
+}
+
+/** The slots of a batch: all stand in one hash. */
+function slotsOf(jobs: readonly NewJob[]): AddBatchArgs['slots'] {
+  const first = jobs.find(({ receipt }) => receipt?.seq !== undefined)?.receipt;
+  if (!first) return undefined;
+  const fields = jobs.map(({ receipt }) =>
+    receipt?.seq === undefined ? '' : (receipt.field ?? ''),
+  );
+  return { key: first.key, ttl: first.ttl, fields };
+}
+
 function readAnswer(answer: RedisReply, queue: QueueKeys): AddOutcome | EchoMQError {
-  if (typeof answer !== 'number' && !Array.isArray(answer)) {
-    return translateStoreError(new Error(String(answer)), script.file);
+  if (Array.isArray(answer) && answer[0] === 0) {
+    return translateStoreError(new Error(String(answer[1])), script.file);
   }
   try {
     return acceptedAdd(script, answer, queue);

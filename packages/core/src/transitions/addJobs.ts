@@ -1,6 +1,6 @@
 import { addJobs as script } from '@echomq/lua';
 import type { QueueKeys } from '../keys.js';
-import { type AddOutcome, addOutcome, type NewJob } from '../new-job.js';
+import { type AddOutcome, addOutcome, linked, type NewJob } from '../new-job.js';
 import { accepted, rows } from '../outcomes.js';
 import { type Receipt, replayedAnswer } from '../receipts.js';
 import { limitFacts, rejectionOf, TransitionRejected } from '../rejections.js';
@@ -33,10 +33,7 @@ export async function addJobs(
   { receipt, now = '' }: { readonly receipt?: Receipt; readonly now?: number | '' } = {},
 ): Promise<AddOutcome[]> {
   if (jobs.length === 0) return [];
-  const items = jobs.map(({ parent, ...job }) => ({
-    ...job,
-    ...(parent ? { parentKey: parent.key, parent: parent.json } : {}),
-  }));
+  const items = jobs.map(linked);
   const args = { prefix: queue.base, timestamp: now, jobs: items, more: { receipt } };
   const answer = accepted(script, await store.run(script, queue, args), { queue });
   const before = replayedAnswer(answer);

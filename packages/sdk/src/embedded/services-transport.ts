@@ -32,6 +32,7 @@ const ENDED = new Error('the call has ended');
 interface AnyCallContext {
   readonly signal: AbortSignal;
   readonly deadline?: number;
+  readonly near?: boolean;
 }
 
 /** The services of this process as a transport: message objects go from hand to hand. */
@@ -61,7 +62,7 @@ export class ServicesTransport implements Transport {
       string,
       (request: unknown, context: AnyCallContext) => Promise<ResponseOf<S, M>>
     >;
-    const context = { signal: call.signal, deadline: Date.now() + timeoutMs };
+    const context = { signal: call.signal, deadline: Date.now() + timeoutMs, near: true };
     try {
       const answer = (async () => {
         await this.#options.ready;

@@ -1,4 +1,11 @@
-import { addJobs, BatchRejected, EchoMQError, InvalidRequest } from '@echomq/core';
+import {
+  type AddOutcome,
+  addJobs,
+  BatchRejected,
+  EchoMQError,
+  InvalidRequest,
+  type NewJob,
+} from '@echomq/core';
 import type { AddJobItem, AddJobsResponse } from '@echomq/proto/messages';
 import type { EngineDeps } from '../../ports.js';
 import type { NamedQueue } from '../../queue-names.js';
@@ -17,9 +24,9 @@ import { type PreparedJob, preparedJob } from './prepared-job.js';
  * @throws EchoMQError of the first item that is refused, with its index in the field's path.
  */
 export async function addAtomic(
-  deps: Pick<EngineDeps, 'store' | 'names' | 'limits'>,
+  deps: Pick<EngineDeps, 'slots' | 'store' | 'names' | 'limits'>,
   items: readonly AddJobItem[],
-  receipts?: RequestReceipts,
+  request: RepeatableBulk = {},
 ): Promise<AddJobsResponse> {
   const prepared = items.map((item, i) => preparedJob(deps, item, `items[${i}].`));
   const queue = prepared[0]?.queue;
@@ -30,8 +37,7 @@ export async function addAtomic(
   if (size > limit) throw tooLarge('items', limit, size);
 
   const jobs = prepared.map(({ job }) => job);
-  const noted = receipts ? { receipt: receipts.of(queue) } : {};
-  const outcomes = await addJobs(deps.store, queue.keys, jobs, noted).catch((error) => {
+  const outcomes = await send(deps, { queue, jobs, request }).catch((error) => {
     throw error instanceof BatchRejected ? ofItem(queue, error) : namedError(error, queue);
   });
   const added = outcomes.map(async (outcome, i) => {
@@ -40,6 +46,30 @@ export async function addAtomic(
   });
   const duplicateRequest = outcomes.some(({ replayed }) => replayed);
   return { results: await Promise.all(added), duplicateRequest };
+}
+
+/** How the bulk may come again: by the id of a request from this process, or with receipts. */
+interface RepeatableBulk {
+  readonly near?: string;
+  readonly receipts?: RequestReceipts | undefined;
+}
+
+function send(
+  { slots, store }: Pick<EngineDeps, 'slots' | 'store'>,
+  bulk: {
+    readonly queue: NamedQueue;
+    readonly jobs: readonly NewJob[];
+    readonly request: RepeatableBulk;
+  },
+): Promise<AddOutcome[]> {
+  const { queue, jobs, request } = bulk;
+  if (request.near) {
+    return slots.within(queue.keys, request.near, (receipt) =>
+      addJobs(store, queue.keys, jobs, { receipt }),
+    );
+  }
+  const receipt = request.receipts?.of(queue);
+  return addJobs(store, queue.keys, jobs, receipt ? { receipt } : {});
 }
 
 function checkOneQueue(

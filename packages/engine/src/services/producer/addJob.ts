@@ -1,25 +1,40 @@
+import type { AddOutcome } from '@echomq/core';
+import type { AddJobRequest } from '@echomq/proto/messages';
 import type { EngineDeps } from '../../ports.js';
 import { bodyOf } from '../../receipts/request-body.js';
 import { receiptsOf } from '../../receipts/request-receipts.js';
-import type { ProducerApi } from '../../service.js';
+import type { CallContext, ProducerApi } from '../../service.js';
 import { writeMethod } from '../unary-method.js';
 import { addRefusal } from './add-refusal.js';
 import { addedJob } from './added-job.js';
-import { preparedJob } from './prepared-job.js';
+import { type PreparedJob, preparedJob } from './prepared-job.js';
 
 /** ProducerService.AddJob. A call with a `request_id` that comes again adds nothing and answers as the first did. */
 export function addJob(
-  deps: Pick<EngineDeps, 'adds' | 'store' | 'names' | 'limits' | 'clock'>,
+  deps: Pick<EngineDeps, 'adds' | 'slots' | 'store' | 'names' | 'limits' | 'clock'>,
 ): ProducerApi['addJob'] {
   return writeMethod(deps, async (request, context) => {
     const { queue, job } = preparedJob(deps, request);
-    const { requestId } = request;
-    const body = () => bodyOf.addJob(request);
-    const receipt = receiptsOf({ rpc: 'AddJob', requestId, body }, context)?.of(queue);
-    const noted = receipt ? { ...job, receipt } : job;
-    const outcome = await deps.adds.add(queue.keys, noted).catch((error) => {
+    const outcome = await add(deps, request, { queue, job, context }).catch((error) => {
       throw addRefusal(error, queue, 'data');
     });
     return { ...(await addedJob(deps, queue, outcome)), replayed: outcome.replayed ?? false };
   });
+}
+
+function add(
+  { adds, slots }: Pick<EngineDeps, 'adds' | 'slots'>,
+  request: AddJobRequest,
+  { queue, job, context }: Pick<PreparedJob, 'queue' | 'job'> & { readonly context: CallContext },
+): Promise<AddOutcome> {
+  const { requestId } = request;
+  if (requestId === '') return adds.add(queue.keys, job);
+  if (context.near) {
+    return slots.within(queue.keys, requestId, (receipt) =>
+      adds.add(queue.keys, { ...job, receipt }),
+    );
+  }
+  const body = () => bodyOf.addJob(request);
+  const receipt = receiptsOf({ rpc: 'AddJob', requestId, body }, context)?.of(queue);
+  return adds.add(queue.keys, receipt ? { ...job, receipt } : job);
 }

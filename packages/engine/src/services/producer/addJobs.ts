@@ -13,7 +13,7 @@ import { addPerItem } from './add-per-item.js';
  * each with an answer of its own. `request_id`: see AddJob; items that an earlier call has added are not added again.
  */
 export function addJobs(
-  deps: Pick<EngineDeps, 'adds' | 'store' | 'names' | 'limits' | 'clock' | 'logger'>,
+  deps: Pick<EngineDeps, 'adds' | 'slots' | 'store' | 'names' | 'limits' | 'clock' | 'logger'>,
 ): ProducerApi['addJobs'] {
   return writeMethod(deps, async (request, context) => {
     const { queue, items, mode, requestId } = request;
@@ -24,14 +24,16 @@ export function addJobs(
     // The request may be frozen: an item without a queue is copied, not completed.
     const whole = items.map((item) => (item.queue === '' ? { ...item, queue } : item));
     const body = () => bodyOf.addJobs(request);
-    const receipts = receiptsOf({ rpc: 'AddJobs', requestId, body }, context);
+    const receipts = () => receiptsOf({ rpc: 'AddJobs', requestId, body }, context);
     switch (mode) {
       case undefined:
       case AddMode.UNSPECIFIED:
       case AddMode.ATOMIC:
-        return addAtomic(deps, whole, receipts);
+        if (context.near) return addAtomic(deps, whole, { near: requestId });
+        return addAtomic(deps, whole, { receipts: receipts() });
       case AddMode.PER_ITEM:
-        return addPerItem(deps, whole, receipts);
+        // A near caller gets the outcome of each item, whatever it is: it has nothing to repeat.
+        return addPerItem(deps, whole, context.near ? undefined : receipts());
       default:
         throw new InvalidRequest('mode', 'is no known mode');
     }

@@ -6,7 +6,7 @@ import { addJobs } from './addJobs.js';
 
 /** ProducerService but WaitJob, which needs the events. */
 export function producerService(
-  deps: Pick<EngineDeps, 'adds' | 'store' | 'names' | 'limits' | 'clock' | 'logger'>,
+  deps: Pick<EngineDeps, 'adds' | 'slots' | 'store' | 'names' | 'limits' | 'clock' | 'logger'>,
 ): Omit<ProducerApi, 'waitJob'> {
   return { addJob: addJob(deps), addJobs: addJobs(deps), addFlow: addFlow(deps) };
 }

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { type QueueKeys, type Receipt, StoreUnavailable } from '@echomq/core';
+import { digest } from './digest.js';
+import { receiptTtl } from './request-receipts.js';
+
+/** A slot that a request uses now, or may come back to. */
+interface Taken {
+  readonly receipt: Receipt;
+  /** Calls of the request that are under way. */
+  calls: number;
+  /** Nobody comes back after this, ms of this process; set while it is not known what the last call did. */
+  until?: number;
+}
+
+/** The slots of one queue. */
+interface QueueSlots {
+  readonly key: string;
+  readonly free: string[];
+  readonly taken: Map<string, Taken>;
+  made: number;
+  /** Some wait for a request that may not come. */
+  waiting: boolean;
+}
+
+/** Queues whose slots are remembered though none is taken. */
+const MAX_IDLE = 1_000;
+
+/**
+ * The receipts of adds whose callers are in this process. No answer is lost between the two, so a request comes again only
+ * where Redis's was: then it finds the slot that it has used. As many slots stand in Redis as adds were under way at once.
+ */
+export class AddSlots {
+  readonly #session = digest(randomUUID());
+  readonly #queues = new Map<string, QueueSlots>();
+  #seq = 0;
+
+  /**
+   * Carries an add out with the slot of its request.
+   *
+   * @param add told the receipt; its error says whether the slot is kept for a repetition
+   */
+  async within<T>(
+    keys: QueueKeys,
+    requestId: string,
+    add: (receipt: Receipt) => Promise<T>,
+  ): Promise<T> {
+    const slots = this.#slotsOf(keys);
+    const taken = this.#take(slots, requestId);
+    taken.calls++;
+    try {
+      const outcome = await add(taken.receipt);
+      this.#release(slots, requestId, taken);
+      return outcome;
+    } catch (error) {
+      const unknown = error instanceof StoreUnavailable && error.mayHaveApplied;
+      if (unknown) this.#keep(slots, taken);
+      else this.#release(slots, requestId, taken);
+      throw error;
+    }
+  }
+
+  #slotsOf(keys: QueueKeys): QueueSlots {
+    const known = this.#queues.get(keys.base);
+    if (known) return known;
+    const key = keys.sessionReceipts(this.#session);
+    const slots = { key, free: [], taken: new Map(), made: 0, waiting: false };
+    this.#queues.set(keys.base, slots);
+    return slots;
+  }
+
+  #take(slots: QueueSlots, requestId: string): Taken {
+    if (slots.waiting) this.#forgetLate(slots);
+    const known = slots.taken.get(requestId);
+    if (known) return known;
+    const field = slots.free.pop() ?? String(slots.made++);
+    const receipt = { key: slots.key, field, digest: '', ttl: receiptTtl(), seq: ++this.#seq };
+    const taken = { receipt, calls: 0 };
+    slots.taken.set(requestId, taken);
+    return taken;
+  }
+
+  #release(slots: QueueSlots, requestId: string, taken: Taken): void {
+    delete taken.until;
+    if (--taken.calls > 0) return;
+    slots.taken.delete(requestId);
+    slots.free.push(taken.receipt.field ?? '');
+    if (slots.taken.size > 0 || this.#queues.size <= MAX_IDLE) return;
+    for (const [base, each] of this.#queues) if (each === slots) this.#queues.delete(base);
+  }
+
+  #keep(slots: QueueSlots, taken: Taken): void {
+    taken.calls--;
+    taken.until = performance.now() + receiptTtl();
+    slots.waiting = true;
+  }
+
+  #forgetLate(slots: QueueSlots): void {
+    const now = performance.now();
+    slots.waiting = false;
+    for (const [requestId, taken] of slots.taken) {
+      if (taken.until === undefined || taken.calls > 0) continue;
+      if (taken.until > now) {
+        slots.waiting = true;
+        continue;
+      }
+      slots.taken.delete(requestId);
+      slots.free.push(taken.receipt.field ?? '');
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { AddJobRequest, AddJobsRequest, AddMode } from '@echomq/proto/messages';
+import { eventually } from '@echomq/testkit';
+import { expect, test } from 'vitest';
+import type { Engine } from '../../src/engine.js';
+import type { CallContext } from '../../src/service.js';
+import { useEngine } from '../use-engine.js';
+import { frozen, patient, refused } from '../use-services.js';
+import { useProxiedEngines } from './proxied-engine.js';
+
+const used = useEngine();
+const proxied = useProxiedEngines(used);
+/** A caller in this process. */
+const near: CallContext = { ...patient, near: true };
+
+const addJob = (engine: Engine, queue: string, requestId: string) =>
+  engine.services.producer.addJob(
+    frozen(AddJobRequest.fromPartial({ queue, name: 'n', requestId })),
+    near,
+  );
+
+function addBulk(engine: Engine, queue: string, requestId: string) {
+  const items = [{ name: 'a' }, { name: 'b', options: { jobId: 'own' } }];
+  const request = { queue, items, requestId, mode: AddMode.ATOMIC };
+  return engine.services.producer.addJobs(frozen(AddJobsRequest.fromPartial(request)), near);
+}
+
+/** The receipts that stand, by their slots. */
+async function slotsOf(queue: ReturnType<typeof used.queue>): Promise<Record<string, string>> {
+  const found = Object.entries(await queue.read()).filter(([key]) => /^meta:(rcpt|req):/.test(key));
+  expect(found.length).toBeLessThanOrEqual(1);
+  return (found[0]?.[1] ?? {}) as Record<string, string>;
+}
+
+test('adds one after the other leave one receipt, adds at once one each at most', async () => {
+  const queue = used.queue();
+  for (let i = 0; i < 20; i++) await addJob(used.engine, queue.name, `r${i}`);
+  expect(Object.keys(await slotsOf(queue))).toEqual(['0']);
+  await Promise.all(Array.from({ length: 7 }, (_, i) => addJob(used.engine, queue.name, `s${i}`)));
+  expect(Object.keys(await slotsOf(queue)).sort()).toEqual(['0', '1', '2', '3', '4', '5', '6']);
+  expect((await queue.read()).wait).toHaveLength(27);
+});
+
+test.each([
+  ['an add', addJob, 1],
+  ['a bulk', addBulk, 2],
+] as const)('%s whose answer the store did not get through is done once', async (_, add, jobs) => {
+  const queue = used.queue();
+  const { engine, proxy } = await proxied();
+  await addJob(engine, queue.name, 'before');
+  // The server knows the script: it goes out once.
+  await add(engine, used.queue().name, 'before');
+  proxy.swallow('toClient');
+  const lost = refused(add(engine, queue.name, 'r'));
+  await eventually(async () => expect((await queue.read()).wait).toHaveLength(1 + jobs));
+  proxy.resume();
+  proxy.cut();
+  expect(await lost).toMatchObject({ reason: 'OUTCOME_UNKNOWN' });
+  // What others add meanwhile has slots of its own.
+  await eventually(() => addJob(engine, queue.name, 'another'));
+  const before = await queue.read();
+  const again = await add(engine, queue.name, 'r');
+  expect(again).toMatchObject(
+    'results' in again ? { duplicateRequest: true } : { jobId: '2', replayed: true },
+  );
+  expect(await queue.read()).toEqual(before);
+  expect(before.wait).toHaveLength(2 + jobs);
+});
