@@ -9,10 +9,11 @@ import (
 
 func TestStopsByItsOwnClockWhatNoHeartbeatConfirms(t *testing.T) {
 	s := newStage(t, Options{})
+	s.first.deaf.Store(true)
 	job := s.job("wait", "{}")
 	s.first.deliver(job)
 	<-s.begun
-	// The fake gateway has a lock of three seconds and answers no heartbeat: the worker lives on and holds nothing.
+	// The fake gateway has a lock of three seconds and answers no heartbeat here: the worker lives on and holds nothing.
 	s.first.until("a heartbeat without the job", func(seen []*pb.WorkRequest) bool {
 		named := false
 		for _, each := range seen {

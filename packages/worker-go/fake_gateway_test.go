@@ -1,10 +1,11 @@
 package worker
 
 import (
-	"context"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,6 +29,28 @@ type fakeGateway struct {
 	streams  chan *fakeStream
 	payloads map[string][]byte
 	jobs     int
+
+	mu      sync.Mutex
+	hold    chan struct{} // Streams that are asked for are opened once it is closed; nil: at once.
+	refuses int           // So many streams are refused.
+}
+
+func (g *fakeGateway) holdStreams() (open func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	hold := make(chan struct{})
+	g.hold = hold
+	return func() { close(hold) }
+}
+
+func (g *fakeGateway) refused() (hold chan struct{}, refused bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.refuses > 0 {
+		g.refuses--
+		return nil, true
+	}
+	return g.hold, false
 }
 
 func newFakeGateway(t *testing.T) *fakeGateway {
@@ -69,18 +92,30 @@ func (g *fakeGateway) Work(call grpc.BidiStreamingServer[pb.WorkRequest, pb.Work
 	if err != nil {
 		return err
 	}
+	hold, refused := g.refused()
+	if refused {
+		return status.Error(codes.Unavailable, "not yet")
+	}
 	stream := &fakeStream{
 		t: g.t, open: first.GetOpen(), call: call,
-		changed: make(chan struct{}), halfClosed: make(chan struct{}), end: make(chan error, 2),
+		changed: make(chan struct{}), halfClosed: make(chan struct{}), opened: make(chan struct{}), end: make(chan error, 2),
 	}
 	stream.metadata, _ = metadata.FromIncomingContext(call.Context())
+	stream.gone = call.Context().Done()
+	if hold != nil {
+		g.streams <- stream
+		<-hold
+	}
 	stream.say(&pb.WorkResponse{Message: &pb.WorkResponse_Opened{Opened: &pb.WorkOpened{
 		SessionId:         stream.open.GetWorker().GetSessionId(),
 		HeartbeatInterval: durationpb.New(time.Second),
 		KeepaliveInterval: durationpb.New(15 * time.Second),
 	}}})
+	close(stream.opened)
 	go stream.receive()
-	g.streams <- stream
+	if hold == nil {
+		g.streams <- stream
+	}
 	return <-stream.end
 }
 
@@ -105,6 +140,9 @@ type fakeStream struct {
 	call       grpc.BidiStreamingServer[pb.WorkRequest, pb.WorkResponse]
 	end        chan error
 	halfClosed chan struct{}
+	gone       <-chan struct{} // Closed when it is over, whoever ended it.
+	opened     chan struct{}   // Closed when the worker was told that it is open.
+	deaf       atomic.Bool     // Heartbeats are not answered.
 
 	mu      sync.Mutex
 	seen    []*pb.WorkRequest
@@ -119,6 +157,10 @@ func (s *fakeStream) receive() {
 			close(s.halfClosed)
 			s.end <- nil
 			return
+		}
+		if beat := request.GetHeartbeat(); beat != nil && !s.deaf.Load() {
+			ack := &pb.WorkHeartbeatAck{Seq: beat.GetSeq()}
+			s.say(&pb.WorkResponse{Message: &pb.WorkResponse_HeartbeatAck{HeartbeatAck: ack}})
 		}
 		s.mu.Lock()
 		s.seen = append(s.seen, request)
@@ -164,6 +206,24 @@ func (s *fakeStream) report(job *pb.DeliveredJob, n int) (found *pb.WorkReport) 
 	return found
 }
 
+// window waits for the last window to be so large.
+func (s *fakeStream) window(size uint32) {
+	s.t.Helper()
+	s.until(fmt.Sprint("a window of ", size), func(seen []*pb.WorkRequest) bool {
+		for _, each := range slices.Backward(seen) {
+			if each.GetWindow() != nil {
+				return each.GetWindow().GetMaxInFlight() == size
+			}
+		}
+		return false
+	})
+}
+
+func (s *fakeStream) direct(action pb.WorkerDirectiveAction) {
+	directive := &pb.WorkerDirective{Action: action}
+	s.say(&pb.WorkResponse{Message: &pb.WorkResponse_Directive{Directive: directive}})
+}
+
 func (s *fakeStream) say(response *pb.WorkResponse) {
 	s.sending.Lock()
 	defer s.sending.Unlock()
@@ -205,43 +265,4 @@ func refusal(code codes.Code, reason string, retryAfter time.Duration) error {
 		panic(err)
 	}
 	return made.Err()
-}
-
-// stage is a worker, its gateway, and their first stream. The worker ends with the test, with nothing in hand.
-type stage struct {
-	*fakeGateway
-	first   *fakeStream
-	begun   chan *Job
-	causes  chan error
-	release chan struct{}
-	stop    context.CancelFunc
-	ended   chan error
-}
-
-func newStage(t *testing.T, options Options) *stage {
-	s := &stage{
-		fakeGateway: newFakeGateway(t), begun: make(chan *Job, 10), causes: make(chan error, 10),
-		release: make(chan struct{}), ended: make(chan error, 1),
-	}
-	options.StopTimeout = 100 * time.Millisecond
-	w, err := New(Connection{Address: s.address, Token: "secret"}, "q", s.handle, options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	s.stop = stop
-	go func() { s.ended <- w.Run(ctx) }()
-	s.first = s.stream()
-	t.Cleanup(func() {
-		stop()
-		select {
-		case err := <-s.ended:
-			if err != nil {
-				t.Error(err)
-			}
-		case <-time.After(limit):
-			t.Error("the worker did not end")
-		}
-	})
-	return s
 }

@@ -66,7 +66,6 @@ func (s *session) open(window int, held *runs, ackedThrough uint32) *pb.WorkRequ
 		open.Held = append(open.Held, each.delivered.GetLease())
 	}
 	s.epoch++
-	s.seq = 0
 	return &pb.WorkRequest{Message: &pb.WorkRequest_Open{Open: open}}
 }
 

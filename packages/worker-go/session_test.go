@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -90,15 +91,6 @@ func TestReadsDataThatADeliveryLeavesOut(t *testing.T) {
 	s.first.ack(report)
 }
 
-func TestMovesWhenAskedTo(t *testing.T) {
-	s := newStage(t, Options{})
-	directive := &pb.WorkerDirective{Action: pb.WorkerDirectiveAction_WORKER_DIRECTIVE_ACTION_RECONNECT}
-	s.first.say(&pb.WorkResponse{Message: &pb.WorkResponse_Directive{Directive: directive}})
-	if epoch := s.stream().open.GetEpoch(); epoch != 1 {
-		t.Error(epoch)
-	}
-}
-
 func TestGivesBackAtTheEndWhatTakesTooLong(t *testing.T) {
 	s := newStage(t, Options{})
 	job := s.job("wait", "{}")
@@ -123,9 +115,23 @@ func TestGivesBackAtTheEndWhatTakesTooLong(t *testing.T) {
 	<-s.first.halfClosed
 }
 
-func TestSendsNoTokenInTheOpen(t *testing.T) {
-	_, err := New(Connection{Address: "example.com:50051", Token: "secret"}, "q", nil, Options{})
-	if err == nil {
-		t.Error("it was taken")
+func TestRefusesWhatNobodyCanMean(t *testing.T) {
+	here := Connection{Address: "127.0.0.1:1"}
+	handle := func(context.Context, *Job) (any, error) { return nil, nil }
+	for name, make := range map[string]func() (*Worker, error){
+		"a token in the open": func() (*Worker, error) {
+			return New(Connection{Address: "example.com:1", Token: "x"}, "q", handle, Options{})
+		},
+		"no address":           func() (*Worker, error) { return New(Connection{}, "q", handle, Options{}) },
+		"no queue":             func() (*Worker, error) { return New(here, "", handle, Options{}) },
+		"no handler":           func() (*Worker, error) { return New(here, "q", nil, Options{}) },
+		"negative concurrency": func() (*Worker, error) { return New(here, "q", handle, Options{Concurrency: -1}) },
+		"negative buffer":      func() (*Worker, error) { return New(here, "q", handle, Options{Buffer: -1}) },
+		"a short lock":         func() (*Worker, error) { return New(here, "q", handle, Options{LockDuration: time.Millisecond}) },
+		"a long lock":          func() (*Worker, error) { return New(here, "q", handle, Options{LockDuration: 2 * time.Hour}) },
+	} {
+		if _, err := make(); err == nil {
+			t.Error(name, "was taken")
+		}
 	}
 }

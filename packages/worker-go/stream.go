@@ -20,6 +20,7 @@ const (
 // stream is one Work stream, over a connection of its own. Messages go out in the order in which they were sent.
 type stream struct {
 	leave context.CancelFunc // Breaks it off.
+	gone  <-chan struct{}    // Closed once it is over.
 	conn  *grpc.ClientConn
 	call  grpc.BidiStreamingClient[pb.WorkRequest, pb.WorkResponse]
 
@@ -39,7 +40,7 @@ func openStream(connection Connection) (*stream, error) {
 		return nil, err
 	}
 	ctx, leave := context.WithCancel(connection.with(context.Background()))
-	s := &stream{leave: leave, conn: conn, more: make(chan struct{}, 1)}
+	s := &stream{leave: leave, gone: ctx.Done(), conn: conn, more: make(chan struct{}, 1)}
 	s.limit.Store(int64(openedWithin / lookEvery))
 	go s.watch(ctx)
 	s.call, err = pb.NewWorkerServiceClient(conn).Work(ctx)
@@ -76,6 +77,15 @@ func (s *stream) receive() (*pb.WorkResponse, error) {
 
 func (s *stream) expectWithin(interval time.Duration) {
 	s.limit.Store(int64(interval*5/2/lookEvery) + 1)
+}
+
+func (s *stream) over() bool {
+	select {
+	case <-s.gone:
+		return true
+	default:
+		return false
+	}
 }
 
 func (s *stream) close() {

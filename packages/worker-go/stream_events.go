@@ -10,8 +10,6 @@ import (
 // received is called with the lock held, as is all below unless it says otherwise.
 func (w *Worker) received(stream *stream, response *pb.WorkResponse) {
 	switch message := response.GetMessage().(type) {
-	case *pb.WorkResponse_Opened:
-		w.opened(stream, message.Opened)
 	case *pb.WorkResponse_Delivery:
 		w.runs.add(message.Delivery.GetJobs(), w.taking)
 	case *pb.WorkResponse_ReportAck:
@@ -30,9 +28,9 @@ func (w *Worker) received(stream *stream, response *pb.WorkResponse) {
 	// Keepalives only show that the gateway lives; others are from a newer one.
 }
 
-func (w *Worker) opened(stream *stream, opened *pb.WorkOpened) {
-	w.up = true
-	w.evidence.opened(w.began, opened.GetHeartbeatInterval().AsDuration())
+func (w *Worker) opened(try attempt) {
+	stream, opened := try.stream, try.opened
+	w.evidence.opened(try.began, opened.GetHeartbeatInterval().AsDuration())
 	stream.expectWithin(opened.GetKeepaliveInterval().AsDuration())
 	for _, lease := range opened.GetRejected() {
 		w.tell(lease.GetLeaseToken(), over)
@@ -55,7 +53,7 @@ func (w *Worker) beat(stream *stream, beats *time.Ticker) {
 			w.mu.Lock()
 			w.heartbeat()
 			w.mu.Unlock()
-		case <-stream.call.Context().Done():
+		case <-stream.gone:
 			return
 		}
 	}
@@ -84,8 +82,12 @@ func (w *Worker) directed(stream *stream, directive *pb.WorkerDirective) {
 func (w *Worker) follow(action pb.WorkerDirectiveAction) {
 	switch action {
 	case pb.WorkerDirectiveAction_WORKER_DIRECTIVE_ACTION_RECONNECT:
-		w.moving = true
-		w.stream.leave()
+		w.take(false)
+		w.runs.releaseBuffered()
+		if w.moving == nil {
+			w.moving = make(chan attempt, 1)
+			go w.move(w.stream, w.moving)
+		}
 	case pb.WorkerDirectiveAction_WORKER_DIRECTIVE_ACTION_QUIET:
 		w.take(false)
 	case pb.WorkerDirectiveAction_WORKER_DIRECTIVE_ACTION_DRAIN:
@@ -94,7 +96,7 @@ func (w *Worker) follow(action pb.WorkerDirectiveAction) {
 		w.runs.releaseBuffered()
 		w.leaveIfDone()
 	case pb.WorkerDirectiveAction_WORKER_DIRECTIVE_ACTION_UNSPECIFIED:
-		w.take(true)
+		w.take(w.moving == nil)
 	}
 }
 
@@ -105,6 +107,14 @@ func (w *Worker) take(taking bool) {
 
 func (w *Worker) wanted() int {
 	if !w.taking {
+		return 0
+	}
+	return w.room()
+}
+
+// room is for how many jobs there is room where any are taken.
+func (w *Worker) room() int {
+	if w.stopping {
 		return 0
 	}
 	return max(0, w.options.Concurrency+w.options.Buffer-w.runs.zombies())

@@ -5,16 +5,11 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"sync"
 	"time"
 )
 
 const (
-	firstBackoff = 100 * time.Millisecond
-	lastBackoff  = 10 * time.Second
-	// A stream that lived so long was a good one: the next backoff begins anew.
-	goodStream = 5 * time.Second
 	// A handler of a lost job has so long to stop before the window shrinks by its place.
 	stopGrace = 500 * time.Millisecond
 	// Reports may wait so long for their answers after the last handler has ended.
@@ -53,10 +48,10 @@ type Worker struct {
 	runs     runs
 	reports  reports
 	stream   *stream
-	began    time.Time // When the stream was begun.
-	up       bool      // The stream is open.
-	left     bool      // Drain was sent on it.
-	moving   bool      // It is left for another one at once.
+	asked    *stream      // Another one, which has not answered yet.
+	moving   chan attempt // Brings the one that follows; nil: none was wished for.
+	up       bool         // The stream is open.
+	left     bool         // Drain was sent on it.
 	taking   bool
 	draining bool
 	stopping bool
@@ -79,6 +74,12 @@ func New(connection Connection, queue string, handler Handler, options Options) 
 	}
 	if options.Concurrency < 1 || options.Buffer < 0 {
 		return nil, errors.New("the concurrency is at least 1, the buffer at least 0")
+	}
+	if lock := options.LockDuration; lock != 0 && (lock < time.Second || lock > time.Hour) {
+		return nil, errors.New("the lock duration is 1 s to 1 h")
+	}
+	if queue == "" || handler == nil {
+		return nil, errors.New("a worker has a queue and a handler")
 	}
 	if err := connection.check(); err != nil {
 		return nil, err
@@ -108,14 +109,17 @@ func (w *Worker) Run(ctx context.Context) error {
 	defer close(done)
 	go w.watchLeases(done)
 	for !w.over() {
-		began := time.Now()
-		end := w.oneStream()
+		try := w.next()
+		end := try.end
+		if try.opened != nil {
+			end = w.live(try)
+		}
 		if w.over() {
 			break
 		}
 		if !w.prepareNext(end) {
 			slog.Warn("the stream ended", "worker", w.session.info.GetName(), "reason", end.reason, "error", end.message)
-			w.backOff(end, time.Since(began))
+			w.backOff(end, time.Since(try.began))
 		}
 	}
 	return <-stopped
@@ -136,8 +140,9 @@ func (w *Worker) stop() error {
 	w.take(false)
 	w.runs.releaseBuffered()
 	w.leaveIfDone()
-	if w.stream != nil && !w.up && len(w.runs.held) == 0 {
-		w.stream.leave()
+	// One that is not needed any more: another is up, or there is nothing to say.
+	if w.asked != nil && (w.up || len(w.runs.held) == 0) {
+		w.asked.leave()
 	}
 	w.mu.Unlock()
 
@@ -161,75 +166,11 @@ func (w *Worker) stop() error {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.runs.held = nil
-		if w.stream != nil {
-			w.stream.leave()
+		for _, each := range []*stream{w.stream, w.asked} {
+			if each != nil {
+				each.leave()
+			}
 		}
 		return errors.New("jobs were left without an answer")
-	}
-}
-
-func (w *Worker) oneStream() facts {
-	stream, err := openStream(w.connection)
-	if err != nil {
-		return factsOfEnd(err)
-	}
-	defer stream.close()
-	w.mu.Lock()
-	w.stream, w.up, w.left, w.moving = stream, false, false, false
-	w.taking, w.draining = !w.stopping, false
-	w.runs.forgetBuffered()
-	w.window = w.wanted()
-	w.began = time.Now()
-	stream.send(w.session.open(w.window, &w.runs, w.reports.ackedThrough()))
-	w.mu.Unlock()
-	defer w.down()
-	for {
-		message, err := stream.receive()
-		if err != nil {
-			return factsOfEnd(err)
-		}
-		w.mu.Lock()
-		w.received(stream, message)
-		w.mu.Unlock()
-	}
-}
-
-func (w *Worker) down() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.up, w.stream = false, nil
-	if w.beats != nil {
-		w.beats.Stop()
-	}
-	if w.wish != nil {
-		w.wish.Stop()
-	}
-	if w.isOver() {
-		w.leaveIfDone()
-	}
-}
-
-// prepareNext tells whether another stream is to follow at once.
-func (w *Worker) prepareNext(end facts) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if end.over() {
-		w.session.restart()
-		w.reports.restart()
-	}
-	return w.moving
-}
-
-func (w *Worker) backOff(end facts, lived time.Duration) {
-	w.failures++
-	if lived > goodStream {
-		w.failures = 1
-	}
-	bound := min(lastBackoff, firstBackoff<<min(w.failures-1, 10))
-	select {
-	case <-time.After(max(rand.N(bound), end.retryAfter)):
-	case <-w.wake:
-		// It stops while it holds jobs: a short wait, without a tight circle.
-		time.Sleep(firstBackoff)
 	}
 }

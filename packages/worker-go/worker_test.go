@@ -40,6 +40,10 @@ func (s *stage) handle(ctx context.Context, job *Job) (any, error) {
 		return nil, Delay(1500*time.Millisecond, true)
 	case "children":
 		return nil, AwaitChildren()
+	case "stubborn":
+		s.begun <- job
+		<-s.release
+		return nil, nil
 	case "tells":
 		if err := job.Progress(map[string]bool{"half": true}); err != nil {
 			return nil, err

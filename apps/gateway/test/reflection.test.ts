@@ -1,49 +1,14 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { collect } from '@echomq/testkit';
-import {
-  type Client,
-  type ClientDuplexStream,
-  Metadata,
-  makeGenericClientConstructor,
-  type ServiceDefinition,
-  type ServiceError,
-  status,
-} from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SERVICE_NAMES } from '../src/binding/services.js';
 import { serve } from '../src/serve.js';
 import { accessFile, bearer, entry } from './access-files.js';
 import { FakeEngine } from './fake-engine.js';
+import { type Answer, reflectionClient } from './reflection-client.js';
 import { clientOf, keptLog, serving, testConfig } from './serving.js';
-
-interface Answer {
-  readonly list_services_response?: { readonly service: readonly { readonly name: string }[] };
-  readonly file_descriptor_response?: { readonly file_descriptor_proto: readonly Buffer[] };
-  readonly error_response?: { readonly error_code: number };
-}
-
-interface ReflectionClient extends Client {
-  serverReflectionInfo(metadata?: Metadata): ClientDuplexStream<object, Answer>;
-}
-
-const main = createRequire(import.meta.url).resolve('@grpc/reflection');
-const protos = join(dirname(main), '..', 'proto');
-
-function reflectionClient(version: 'v1' | 'v1alpha') {
-  const file = `grpc/reflection/${version}/reflection.proto`;
-  const loaded = loadSync(file, { includeDirs: [protos], keepCase: true });
-  const service = loaded[`grpc.reflection.${version}.ServerReflection`];
-  return makeGenericClientConstructor(
-    service as ServiceDefinition,
-    'Reflection',
-  ) as unknown as new (
-    ...args: ConstructorParameters<typeof Client>
-  ) => ReflectionClient;
-}
 
 describe('reflection', () => {
   it.each(['v1', 'v1alpha'] as const)(

@@ -1,20 +1,15 @@
 //! The jobs in the worker's hands. Runs are told apart by token: the same job may be here twice.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use sample_worker::echomq::v1::{
-    CompleteOutcome, DeliveredJob, FailOutcome, HeldJob, JobLease, JobOutcome, ReleaseOutcome,
-    RetryMode, WorkProgress, job_outcome::Kind,
+    DeliveredJob, HeldJob, JobLease, JobOutcome, RetryMode, WorkProgress,
 };
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
-use crate::handlers::{Failure, handle};
-use crate::stream::{MAX_MESSAGE, read_data};
-
-/// Beyond it the message would break the stream; the gateway's own limit is lower.
-const MAX_RESULT: usize = MAX_MESSAGE - 65_536;
-const MAX_REASON: usize = 4_096;
+use crate::outcomes::{failure, release, run_handler};
 
 enum State {
     Buffered(Box<DeliveredJob>),
@@ -25,6 +20,8 @@ enum State {
 struct Run {
     lease: JobLease,
     state: State,
+    /// When it was delivered.
+    since: Instant,
     /// What is reported of a handler that is being stopped.
     stopped_as: Option<JobOutcome>,
 }
@@ -75,7 +72,8 @@ impl Held {
 
     pub fn add(&mut self, mut job: DeliveredJob) {
         let lease = job.lease.take().unwrap_or_default();
-        self.runs.push(Run { lease, state: State::Buffered(Box::new(job)), stopped_as: None });
+        let state = State::Buffered(Box::new(job));
+        self.runs.push(Run { lease, state, since: Instant::now(), stopped_as: None });
     }
 
     /// Says running of as many as may begin, and hands them out: a heartbeat goes first.
@@ -140,6 +138,13 @@ impl Held {
         None
     }
 
+    /// The worker's own clock says that leases may be over: so they are.
+    pub fn lapse(&mut self, over: impl Fn(Instant) -> bool) {
+        let lapsed = self.runs.iter().filter(|run| over(run.since));
+        let tokens: Vec<_> = lapsed.map(|run| run.lease.lease_token.clone()).collect();
+        tokens.iter().for_each(|token| drop(self.lose(token)));
+    }
+
     /// Somebody asked to cancel the job.
     pub fn cancel(&mut self, token: &str) -> Option<Ending> {
         let outcome = failure("cancelled".into(), RetryMode::Default);
@@ -182,49 +187,4 @@ impl Held {
     fn find(&mut self, token: &str) -> Option<&mut Run> {
         self.runs.iter_mut().find(|run| run.lease.lease_token == token)
     }
-}
-
-async fn run_handler(
-    mut job: DeliveredJob,
-    address: String,
-    sender: UnboundedSender<WorkProgress>,
-) -> JobOutcome {
-    let lease = job.lease.clone();
-    if let (true, Some(lease)) = (job.data_omitted, lease.clone()) {
-        match read_data(&address, lease).await {
-            Ok(data) => job.data = data,
-            Err(error) => return failure(format!("no data: {error}"), RetryMode::Default),
-        }
-    }
-    let progress = |json: String| {
-        // Sent and forgotten: without a receiver the worker has ended.
-        let _ = sender.send(WorkProgress { lease: lease.clone(), progress: json.into() });
-    };
-    match handle(job, progress).await {
-        Ok(result) if result.len() > MAX_RESULT => {
-            let reason = format!("the result has {} bytes, too many for a message", result.len());
-            failure(reason, RetryMode::Never)
-        }
-        Ok(return_value) => {
-            JobOutcome { kind: Some(Kind::Complete(CompleteOutcome { return_value })) }
-        }
-        Err(Failure::Attempt(error)) => failure(error.to_string(), RetryMode::Default),
-        Err(Failure::Final(reason)) => failure(reason, RetryMode::Never),
-    }
-}
-
-fn release() -> JobOutcome {
-    JobOutcome { kind: Some(Kind::Release(ReleaseOutcome { to_front: true })) }
-}
-
-/// A failed attempt; whether another follows, the server decides.
-fn failure(reason: String, retry: RetryMode) -> JobOutcome {
-    let message = reason.chars().take(MAX_REASON).collect();
-    let fail = FailOutcome {
-        error_name: "Error".into(),
-        message,
-        retry: retry.into(),
-        ..FailOutcome::default()
-    };
-    JobOutcome { kind: Some(Kind::Fail(fail)) }
 }

@@ -1,7 +1,9 @@
 //! Works on checksum, flaky, slow, echo and doomed jobs.
 
+mod evidence;
 mod handlers;
 mod held;
+mod outcomes;
 mod reports;
 mod session;
 mod signals;

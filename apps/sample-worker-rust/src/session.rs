@@ -68,8 +68,12 @@ impl Session {
             ..WorkOpen::default()
         };
         self.epoch += 1;
-        self.seq = 0;
         Message::Open(open)
+    }
+
+    /// Of the last heartbeat. It never falls: two streams may be open at once.
+    pub fn seq(&self) -> u32 {
+        self.seq
     }
 
     /// Says that the worker lives, and all that it holds.

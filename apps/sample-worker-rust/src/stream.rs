@@ -4,17 +4,20 @@ use std::time::Duration;
 
 use prost::Message;
 use sample_worker::echomq::v1::{
-    GetJobDataRequest, JobLease, WorkRequest, WorkResponse, get_job_data_request::Target,
+    GetJobDataRequest, JobLease, WorkOpened, WorkRequest, WorkResponse,
+    get_job_data_request::Target, work_request::Message as Say, work_response::Message as Hear,
     worker_service_client::WorkerServiceClient,
 };
 use sample_worker::google::rpc::{ErrorInfo, RetryInfo, Status};
-use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::time::timeout;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::{Request, Streaming, transport::Channel, transport::Endpoint};
 
 /// What a message may have each way; a delivery has at most 3.5 MiB.
 pub const MAX_MESSAGE: usize = 4 << 20;
 
+const OPENED_WITHIN: Duration = Duration::from_secs(10);
 const READ_LIMIT: Duration = Duration::from_secs(60);
 
 /// The machine-readable part of an error.
@@ -62,13 +65,33 @@ pub fn duration(given: Option<prost_types::Duration>) -> Duration {
     given.and_then(|given| given.try_into().ok()).unwrap_or_default()
 }
 
+/// A stream that the gateway has answered.
+pub struct Opened {
+    pub out: UnboundedSender<WorkRequest>,
+    pub messages: Streaming<WorkResponse>,
+    pub opened: WorkOpened,
+}
+
 /// Opens a stream over a connection of its own, so that a balancer can choose another gateway.
-pub async fn open(
-    address: &str,
-    requests: UnboundedReceiver<WorkRequest>,
-) -> Result<Streaming<WorkResponse>, tonic::Status> {
+pub async fn open(address: String, first: Say) -> Result<Opened, Facts> {
+    match timeout(OPENED_WITHIN, ask(&address, first)).await {
+        Ok(opened) => opened.map_err(Facts::from),
+        Err(_) => Err(Facts::message("the gateway does not answer")),
+    }
+}
+
+async fn ask(address: &str, first: Say) -> Result<Opened, tonic::Status> {
+    let (out, requests) = unbounded_channel();
+    // The receiver is here: it takes it.
+    let _ = out.send(WorkRequest { message: Some(first) });
     let requests = UnboundedReceiverStream::new(requests);
-    Ok(connect(address).await?.work(requests).await?.into_inner())
+    let mut messages = connect(address).await?.work(requests).await?.into_inner();
+    while let Some(WorkResponse { message }) = messages.message().await? {
+        if let Some(Hear::Opened(opened)) = message {
+            return Ok(Opened { out, messages, opened });
+        }
+    }
+    Err(tonic::Status::unavailable("the gateway ended the stream before it had answered"))
 }
 
 /// The payload that a delivery has left out. Over its own connection: it outlives streams.

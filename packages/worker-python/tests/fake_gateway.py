@@ -40,6 +40,9 @@ class FakeStream:
         self.open = wire.WorkOpen()
         self.seen: list[wire.WorkRequest] = []
         self.half_closed = asyncio.Event()
+        self.broken = asyncio.Event()
+        """It is over, whoever ended it."""
+        self.answers_heartbeats = True
         self.metadata: dict[str, str] = {}
         self._changed = asyncio.Condition()
         self._out: asyncio.Queue[wire.WorkResponse | Status | None] = asyncio.Queue()
@@ -53,6 +56,8 @@ class FakeStream:
     async def _note(self, request: wire.WorkRequest) -> None:
         async with self._changed:
             self.seen.append(request)
+            if request.HasField("heartbeat") and self.answers_heartbeats:
+                self.say(heartbeat_ack=wire.WorkHeartbeatAck(seq=request.heartbeat.seq))
             self._changed.notify_all()
 
     async def first(self, find: Callable[[wire.WorkRequest], T | None]) -> T:
@@ -71,6 +76,15 @@ class FakeStream:
         return await self.first(
             lambda each: each.report if each.report.lease == job.lease else None
         )
+
+    async def window(self, size: int) -> None:
+        """Waits for the last window to be so large."""
+
+        def last(_: wire.WorkRequest) -> bool | None:
+            sizes = [each.window.max_in_flight for each in self.seen if each.HasField("window")]
+            return True if sizes[-1:] == [size] else None
+
+        await self.first(last)
 
     def say(self, **message: Any) -> None:
         self._out.put_nowait(wire.WorkResponse(**message))
@@ -102,6 +116,11 @@ class FakeGateway:
         self.payloads: dict[str, bytes] = {}
         self.streams: asyncio.Queue[FakeStream] = asyncio.Queue()
         self.address = ""
+        self.answers = asyncio.Event()
+        """Streams that are asked for are opened."""
+        self.answers.set()
+        self.refuses = 0
+        """So many streams are refused."""
         self._jobs = 0
         self._server = grpc.aio.server()
 
@@ -138,7 +157,13 @@ class FakeGateway:
         async for request in requests:
             stream.open = request.open
             break
+        if self.refuses:
+            self.refuses -= 1
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "not yet")
         receiving = asyncio.create_task(stream.receive(requests))
+        context.add_done_callback(lambda _: stream.broken.set())
+        self.streams.put_nowait(stream)
+        await self.answers.wait()
         yield wire.WorkResponse(
             opened=wire.WorkOpened(
                 session_id=stream.open.worker.session_id,
@@ -146,7 +171,6 @@ class FakeGateway:
                 keepalive_interval=Duration(seconds=15),
             )
         )
-        self.streams.put_nowait(stream)
         async for message in stream.said():
             yield message
         receiving.cancel()

@@ -1,85 +1,13 @@
-"""The helper against a gateway that the test plays."""
+"""Jobs, their handlers and what is reported, against a gateway that the test plays."""
 
-import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from unittest import IsolatedAsyncioTestCase
 
-from fake_gateway import FakeGateway, FakeStream, refusal
+from stage import stage
 
 from echomq.v1 import outcome_pb2 as outcomes
-from echomq.v1 import worker_session_pb2 as session
 from echomq.v1 import worker_stream_pb2 as wire
-from echomq_worker import (
-    AwaitChildren,
-    Connection,
-    DelayJob,
-    Job,
-    NonRetryableError,
-    Options,
-    RawJson,
-    Worker,
-)
-
-
-class Stage:
-    """A worker, its gateway, and their first stream."""
-
-    def __init__(self, gateway: FakeGateway, worker: Worker, stream: FakeStream) -> None:
-        self.gateway, self.worker, self.stream = gateway, worker, stream
-        self.begun: asyncio.Queue[Job] = asyncio.Queue()
-        self.cancelled: asyncio.Queue[Job] = asyncio.Queue()
-        self.go_on = asyncio.Event()
-
-    async def handle(self, job: Job) -> object:
-        match job.name:
-            case "sum":
-                return sum(job.data)
-            case "raw":
-                return RawJson(job.raw_data)
-            case "error":
-                raise ValueError("it is wrong")
-            case "final":
-                raise NonRetryableError("never")
-            case "nan":
-                return float("nan")
-            case "large":
-                return "x" * (5 << 20)
-            case "delay":
-                raise DelayJob(1.5, skip_attempt=True)
-            case "children":
-                raise AwaitChildren
-            case "tells":
-                job.progress({"half": True})
-                job.log("one", "two")
-        self.begun.put_nowait(job)
-        try:
-            await self.go_on.wait()
-        except asyncio.CancelledError:
-            self.cancelled.put_nowait(job)
-            raise
-        return "done"
-
-
-@asynccontextmanager
-async def stage(options: Options | None = None) -> AsyncIterator[Stage]:
-    """Ends the worker well, with nothing in hand."""
-    async with FakeGateway() as gateway:
-        made: list[Stage] = []
-
-        async def handle(job: Job) -> object:
-            return await made[0].handle(job)
-
-        connection = Connection(gateway.address, token="secret")
-        worker = Worker(connection, "q", handle, options or Options(concurrency=2, name="it"))
-        running = asyncio.create_task(worker.run())
-        made.append(Stage(gateway, worker, await gateway.stream()))
-        try:
-            yield made[0]
-        finally:
-            await worker.stop(timeout=0.1)
-            await asyncio.wait_for(running, 20)
+from echomq_worker import Connection, Options
 
 
 class WorkerTest(IsolatedAsyncioTestCase):
@@ -186,64 +114,6 @@ class WorkerTest(IsolatedAsyncioTestCase):
             self.assertEqual(report.outcome.complete.return_value, b'"done"')
             on.stream.ack(report)
 
-    async def test_repeats_an_unanswered_report_on_the_next_stream(self) -> None:
-        async with stage() as on:
-            jobs = [on.gateway.job("sum", [1]), on.gateway.job("wait", {})]
-            on.stream.deliver(*jobs)
-            before = await on.stream.report(jobs[0])
-            await on.begun.get()
-            on.stream.end(refusal(14, "GATEWAY_DRAINING", 0.0))
-            then = await on.gateway.stream()
-            self.assertEqual(then.open.epoch, 1)
-            self.assertEqual(then.open.worker.session_id, on.stream.open.worker.session_id)
-            self.assertEqual(list(then.open.held), [job.lease for job in jobs])
-            self.assertEqual(await then.report(jobs[0]), before)
-            then.ack(before)
-            on.go_on.set()
-            then.ack(await then.report(jobs[1]))
-
-    async def test_begins_a_new_session_when_the_old_one_is_over(self) -> None:
-        async with stage() as on:
-            job = on.gateway.job("sum", [1])
-            on.stream.deliver(job)
-            self.assertEqual((await on.stream.report(job)).report_id, 1)
-            on.stream.end(refusal(10, "WORKER_UNRESPONSIVE"))
-            then = await on.gateway.stream()
-            self.assertEqual(then.open.epoch, 0)
-            self.assertNotEqual(then.open.worker.session_id, on.stream.open.worker.session_id)
-            report = await then.report(job)
-            self.assertEqual(report.report_id, 1)
-            then.ack(report)
-
-    async def test_follows_a_refused_report(self) -> None:
-        async with stage() as on:
-            again, failing, gone = [on.gateway.job("sum", [n]) for n in range(3)]
-            on.stream.deliver(again)
-            report = await on.stream.report(again)
-            on.stream.refuse(report, refusal(14, "BACKEND_UNAVAILABLE", 0.1))
-            await self.seen_twice(on.stream, report.report_id)
-            on.stream.ack(report)
-
-            on.stream.deliver(failing)
-            report = await on.stream.report(failing)
-            on.stream.refuse(report, refusal(3, "PAYLOAD_TOO_LARGE"))
-            fail = await on.stream.first(
-                lambda each: each.report if each.report.report_id > report.report_id else None
-            )
-            self.assertEqual(fail.outcome.fail.retry, outcomes.RETRY_MODE_NEVER)
-            self.assertIn("PAYLOAD_TOO_LARGE", fail.outcome.fail.message)
-            on.stream.ack(fail)
-
-            on.stream.deliver(gone)
-            on.stream.refuse(await on.stream.report(gone), refusal(9, "LOCK_LOST"))
-
-    async def seen_twice(self, stream: FakeStream, report_id: int) -> None:
-        def count(_: wire.WorkRequest) -> bool | None:
-            ids = [each.report.report_id for each in stream.seen]
-            return True if ids.count(report_id) == 2 else None
-
-        await stream.first(count)
-
     async def test_reads_data_that_a_delivery_leaves_out(self) -> None:
         async with stage() as on:
             job = on.gateway.job("sum", b"")
@@ -254,29 +124,57 @@ class WorkerTest(IsolatedAsyncioTestCase):
             self.assertEqual(report.outcome.complete.return_value, b"499500")
             on.stream.ack(report)
 
-    async def test_moves_when_asked_to(self) -> None:
+    async def test_fails_a_job_whose_data_are_broken_and_goes_on(self) -> None:
         async with stage() as on:
-            reconnect = session.WORKER_DIRECTIVE_ACTION_RECONNECT
-            on.stream.say(directive=session.WorkerDirective(action=reconnect))
-            self.assertEqual((await on.gateway.stream()).open.epoch, 1)
+            for data in (b'"\xff\xfe"', b"{", b""):
+                job = on.gateway.job("sum", data)
+                on.stream.deliver(job)
+                report = await on.stream.report(job)
+                self.assertEqual(report.outcome.WhichOneof("kind"), "fail")
+                on.stream.ack(report)
+            unknown = on.gateway.job("sum", [2])
+            on.stream.deliver(unknown)
+            report = await on.stream.report(unknown)
+            self.assertEqual(report.outcome.complete.return_value, b"2")
+            on.stream.ack(report)
 
-    async def test_gives_back_at_the_end_what_takes_too_long(self) -> None:
-        async with stage() as on:
-            job = on.gateway.job("wait", {})
+    async def test_asks_for_less_while_the_handler_of_a_lost_job_does_not_stop(self) -> None:
+        async with stage(Options(concurrency=2)) as on:
+            job = on.gateway.job("stubborn", {})
             on.stream.deliver(job)
             await on.begun.get()
-            stopping = asyncio.create_task(on.worker.stop(timeout=0.1))
-            closed = await on.stream.first(lambda each: each if each.HasField("window") else None)
-            self.assertEqual(closed.window.max_in_flight, 0)
-            report = await on.stream.report(job)
-            self.assertTrue(report.outcome.release.to_front)
-            on.stream.ack(report)
-            await stopping
-            await on.stream.first(lambda each: each if each.HasField("drain") else None)
-            await asyncio.wait_for(on.stream.half_closed.wait(), 20)
+            kind = wire.JOB_SIGNAL_KIND_REMOVED
+            on.stream.say(job_signal=wire.JobSignal(lease=job.lease, kind=kind))
+            await on.stream.window(1)
+            on.go_on.set()
+            await on.stream.window(2)
+
+    async def test_runs_no_more_at_once_than_its_concurrency(self) -> None:
+        async with stage(Options(concurrency=1, buffer=1)) as on:
+            self.assertEqual(on.stream.open.subscriptions[0].max_in_flight, 2)
+            jobs = [on.gateway.job("wait", {}) for _ in range(2)]
+            on.stream.deliver(*jobs)
+            await on.begun.get()
+            held = await on.stream.first(lambda each: each.heartbeat.held.jobs or None)
+            self.assertEqual([each.running for each in held], [True, False])
+            self.assertTrue(on.begun.empty())
+            on.go_on.set()
+            for job in jobs:
+                on.stream.ack(await on.stream.report(job))
 
 
-class ConnectionTest(IsolatedAsyncioTestCase):
+class OptionsTest(IsolatedAsyncioTestCase):
     async def test_sends_no_token_in_the_open(self) -> None:
         with self.assertRaises(ValueError):
             Connection("example.com:50051", token="secret")
+
+    async def test_refuses_what_nobody_can_mean(self) -> None:
+        for concurrency, buffer, lock in (
+            (0, 0, None),
+            (-1, 0, None),
+            (1, -1, None),
+            (1, 0, 0.5),
+            (1, 0, 3_601.0),
+        ):
+            with self.assertRaises(ValueError):
+                Options(concurrency=concurrency, buffer=buffer, lock_duration=lock)

@@ -66,8 +66,14 @@ export function withGrades(page: string, graded: Graded): string {
   return `${before}${BEGIN}\n\n${gradeTable({ ...columnsIn(page), ...columnsOf(graded) })}\n\n${END}${after}`;
 }
 
-/** Plays every case against every candidate, or those that are named, one after the other, and writes the page. */
-async function gradeAll(named: readonly string[]): Promise<number> {
+/**
+ * Plays every case against every candidate, or those that are named, one after the other, and writes the page.
+ *
+ * @param args names, and `--patience=N` for a machine with other work
+ */
+async function gradeAll(args: readonly string[]): Promise<number> {
+  const named = args.filter((each) => !each.startsWith('--'));
+  const patience = Number(args.find((each) => each.startsWith('--patience='))?.slice(11) ?? 1);
   const graded: Record<string, Report> = {};
   for (const [name, candidate] of Object.entries(CANDIDATES)) {
     if (named.length > 0 && !named.includes(name)) continue;
@@ -76,7 +82,7 @@ async function gradeAll(named: readonly string[]): Promise<number> {
       console.error(`${name}: ${worker.missing}; the page stays as it is`);
       return 2;
     }
-    const report = await runSuite({ worker, parallel: 5, patience: 1 });
+    const report = await runSuite({ worker, parallel: 5, patience });
     graded[name] = report;
     for (const line of table(report)) if (/FAILED|conform/.test(line)) console.log(name, line);
   }

@@ -17,11 +17,13 @@ impl Worker {
     pub(super) fn hear(&mut self, response: WorkResponse) {
         self.stream.silent = Duration::ZERO;
         match response.message {
-            Some(Hear::Opened(opened)) => self.opened(opened),
             Some(Hear::Delivery(delivery)) => self.delivered(delivery),
             Some(Hear::ReportAck(ack)) => self.answered(ack),
             Some(Hear::JobSignal(signal)) => self.signalled(signal),
-            Some(Hear::HeartbeatAck(ack)) => ack.leases.into_iter().for_each(|it| self.renewed(it)),
+            Some(Hear::HeartbeatAck(ack)) => {
+                self.evidence.answered(ack.seq);
+                ack.leases.into_iter().for_each(|it| self.renewed(it));
+            }
             Some(Hear::Directive(directive)) => {
                 if let Ok(action) = WorkerDirectiveAction::try_from(directive.action) {
                     let at = Instant::now() + duration(directive.after);
@@ -29,14 +31,15 @@ impl Worker {
                 }
             }
             // A sign of life, or from a newer gateway.
-            Some(Hear::Keepalive(_)) | None => {}
+            Some(Hear::Opened(_) | Hear::Keepalive(_)) | None => {}
         }
     }
 
-    fn opened(&mut self, opened: WorkOpened) {
-        self.stream.up = true;
+    pub(super) fn opened(&mut self, opened: WorkOpened, began: Instant) {
+        let interval = duration(opened.heartbeat_interval);
+        self.evidence.opened(began, interval * 3);
         self.stream.silence_limit = duration(opened.keepalive_interval).mul_f64(2.5);
-        self.stream.beat = Some((Instant::now(), duration(opened.heartbeat_interval) / 2));
+        self.stream.beat = Some((Instant::now(), interval / 2));
         for renewal in opened.rejected {
             self.held.lose(&renewal.lease_token);
         }
@@ -67,7 +70,10 @@ impl Worker {
         match self.reports.answered(ack) {
             Answer::Wait => {}
             Answer::Over(lease) => self.held.over(&lease.lease_token),
-            Answer::Instead(lease, outcome) => self.report(Some((lease, outcome)), true),
+            Answer::Instead(lease, outcome) => {
+                let report = self.reports.enter(lease, outcome, true);
+                self.send(Say::Report(report));
+            }
         }
         self.leave_if_done();
     }
@@ -81,7 +87,7 @@ impl Worker {
             Ok(Recall) => self.held.recall(&token),
             Ok(JobSignalKind::Unspecified) | Err(_) => None,
         };
-        self.report(ending, false);
+        self.report(ending);
     }
 
     fn renewed(&mut self, LeaseRenewal { lease_token, status, .. }: LeaseRenewal) {
@@ -92,15 +98,20 @@ impl Worker {
             Ok(LeaseStatus::CancelRequested) => self.held.cancel(&lease_token),
             _ => None,
         };
-        self.report(ending, false);
+        self.report(ending);
     }
 
     pub(super) fn follow(&mut self, action: WorkerDirectiveAction) {
         match action {
             _ if self.stopping_since.is_some() => {}
-            WorkerDirectiveAction::Reconnect => self.stream.moving = true,
+            WorkerDirectiveAction::Reconnect => {
+                // The old one serves what is held until the new one is open.
+                self.stream.quiet = true;
+                self.release_buffered();
+                self.ask();
+            }
             WorkerDirectiveAction::Quiet => self.stream.quiet = true,
-            WorkerDirectiveAction::Unspecified => self.stream.quiet = false,
+            WorkerDirectiveAction::Unspecified => self.stream.quiet = self.moving(),
             WorkerDirectiveAction::Drain => {
                 self.stream.draining = true;
                 self.release_buffered();

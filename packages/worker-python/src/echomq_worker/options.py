@@ -24,3 +24,5 @@ class Options:
     def __post_init__(self) -> None:
         if self.concurrency < 1 or self.buffer < 0:
             raise ValueError("concurrency is at least 1, buffer at least 0")
+        if self.lock_duration is not None and not 1 <= self.lock_duration <= 3_600:
+            raise ValueError("lock_duration is 1 to 3600 seconds")

@@ -1,6 +1,7 @@
 """One delivery of a job, from its arrival to its report."""
 
 import asyncio
+import time
 import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -38,6 +39,8 @@ class Run:
     """Why the handler is being stopped while the lease still holds: cancelled or released."""
     refused: bool = False
     """The gateway has refused an outcome already."""
+    since: float = field(default_factory=time.monotonic)
+    """When it was delivered."""
     task: asyncio.Task[JobOutcome] | None = field(default=None, repr=False)
 
     @property

@@ -119,6 +119,11 @@ class Runs:
         if run.task:
             run.task.cancel()
 
+    def lapse(self, over: Callable[[float], bool]) -> list[str]:
+        """The tokens of runs without a report whose leases are over by the worker's own clock."""
+        open_runs = self._in("buffered") + self._in("running")
+        return [run.token for run in open_runs if over(run.since)]
+
     def lose_all(self) -> None:
         """Gives everything up."""
         for token in list(self._held):

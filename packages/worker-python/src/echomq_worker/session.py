@@ -42,7 +42,6 @@ class Session:
     def open(self, window: int, runs: Runs, acked_through: int) -> wire.WorkRequest:
         """The first message of a stream."""
         epoch, self._epoch = self._epoch, self._epoch + 1
-        self._seq = 0
         lock = self._options.lock_duration
         subscription = wire.Subscription(
             queue=self._queue,
@@ -59,6 +58,11 @@ class Session:
                 acked_through=acked_through,
             )
         )
+
+    @property
+    def seq(self) -> int:
+        """Of the last heartbeat. It never falls: two streams may be open at once."""
+        return self._seq
 
     def heartbeat(self, runs: Runs, acked_through: int) -> wire.WorkRequest:
         """Says that the worker lives, and all that it holds."""

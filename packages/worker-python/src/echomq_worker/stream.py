@@ -11,7 +11,7 @@ import grpc.aio
 from echomq.v1.job_pb2 import JobLease
 from echomq.v1.worker_pb2 import GetJobDataRequest
 from echomq.v1.worker_service_pb2_grpc import WorkerServiceStub
-from echomq.v1.worker_stream_pb2 import WorkRequest, WorkResponse
+from echomq.v1.worker_stream_pb2 import WorkOpened, WorkRequest, WorkResponse
 
 from .connection import Connection
 from .status import DETAILS_KEY, Facts, facts_of_end
@@ -29,6 +29,9 @@ class Stream:
         self._connection = connection
         self._channel = connection.open()
         self._stub: Any = WorkerServiceStub(self._channel)  # Generated without types.
+        self._call: Any = None
+        self._watcher: asyncio.Task[None] | None = None
+        self.closed = asyncio.Event()
         self._outbox: asyncio.Queue[WorkRequest | None] = asyncio.Queue()
         self._silent = 0.0
         self._looked_at = time.monotonic()
@@ -45,23 +48,32 @@ class Stream:
 
     def leave(self) -> None:
         """Breaks it off; what comes back is not read any more."""
-        self._call.cancel()
+        if self._call:
+            self._call.cancel()
+
+    async def open(self, first: WorkRequest) -> WorkOpened | None:
+        """Says the first words and waits for the gateway's; None: it did not come about."""
+        self.send(first)
+        self._call = self._stub.Work(self._requests(), metadata=self._connection.metadata())
+        self._watcher = asyncio.create_task(self._watch())
+        async for message in self.messages():
+            if message.HasField("opened"):
+                return message.opened
+        return None
 
     async def messages(self) -> AsyncIterator[WorkResponse]:
         """What the gateway says, to the end of the stream."""
-        self._call = self._stub.Work(self._requests(), metadata=self._connection.metadata())
-        watch = asyncio.create_task(self._watch())
-        try:
-            while (message := await self._read()) is not None:
-                self._silent = 0.0
-                yield message
-        finally:
-            watch.cancel()
-            self._call.cancel()
-            self.half_close()  # Else the library would wait for messages for ever.
+        while (message := await self._read()) is not None:
+            self._silent = 0.0
+            yield message
 
     async def close(self) -> None:
-        """Gives the connection up."""
+        """Ends it, and gives the connection up."""
+        if self._watcher:
+            self._watcher.cancel()
+        self.leave()
+        self.half_close()  # Else the library would wait for messages for ever.
+        self.closed.set()
         await self._channel.close(None)
 
     async def _read(self) -> WorkResponse | None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import random
 import time
 
 from echomq.v1 import worker_session_pb2 as pb
@@ -10,6 +9,7 @@ from echomq.v1 import worker_stream_pb2 as wire
 from echomq.v1.outcome_pb2 import JobOutcome
 
 from .connection import Connection
+from .evidence import LOOK_EVERY, Evidence
 from .job import Job
 from .leases import Fate, fate_of_signal, fate_of_status
 from .options import Options
@@ -17,15 +17,12 @@ from .reports import ReportBox
 from .run import Handler, Run, outcome_of
 from .runs import Runs
 from .session import Session
-from .status import OVER, Facts
+from .status import OVER
 from .stream import Stream, read_data
+from .streams import Attempt, Streams
 
 log = logging.getLogger("echomq_worker")
 
-_FIRST_BACKOFF = 0.1
-_LAST_BACKOFF = 10.0
-# A stream that lived so long was a good one: the next backoff begins anew.
-_GOOD_STREAM = 5.0
 # A handler of a lost job has so long to stop before the window shrinks by its place.
 _STOP_GRACE = 0.5
 # Reports may wait so long for their answers after the last handler has ended.
@@ -48,16 +45,15 @@ class Worker:
         self._runs = Runs(self._options.concurrency, self._execute, self._reports.report)
         self._runs.accept = self._heartbeat
         self._runs.on_idle_slot = self._slot_free
+        self._streams = Streams(connection, self._room, self._open)
+        self._evidence = Evidence()
         self._stream: Stream | None = None
         self._up = False
         self._window = 0
-        self._failures = 0
         self._taking = True
         self._stopping = False
         self._draining = False
         self._left = False
-        self._moving = False
-        self._wake = asyncio.Event()
         self._empty = asyncio.Event()
         self._directive: asyncio.TimerHandle | None = None
         self._beating: asyncio.Task[None] | None = None
@@ -68,17 +64,13 @@ class Worker:
 
     async def run(self) -> None:
         """Works until `stop` has come to its end. Broken streams are followed by others."""
-        while not self._over:
-            began = time.monotonic()
-            facts = await self._one_stream()
-            if self._over:
-                return
-            if facts.reason in OVER:
-                self._session.restart()
-                self._reports.restart()
-            if not self._moving:
-                log.warning("%s: the stream ended: %s", self.name, facts.reason or facts.message)
-                await self._back_off(facts, time.monotonic() - began)
+        watch = asyncio.create_task(self._watch_leases())
+        try:
+            while not self._over:
+                await self._one_stream(await self._streams.next())
+        finally:
+            watch.cancel()
+            self._streams.leave()
 
     async def stop(self, timeout: float = 10.0) -> None:
         """
@@ -86,12 +78,10 @@ class Worker:
         `run` returns when every report is answered.
         """
         self._stopping = True
-        self._wake.set()
         self._take(False)
         self._runs.release_buffered()
         self._leave_if_done()
-        if self._stream and not self._up and not self._runs:
-            self._stream.leave()
+        self._streams.stop(self._up, needed=bool(self._runs))
         if tasks := self._runs.tasks():
             await asyncio.wait(tasks, timeout=timeout)
         self._runs.release_running()
@@ -101,6 +91,7 @@ class Worker:
         except TimeoutError:
             log.error("%s: %d jobs left without an answer", self.name, len(self._runs))
             self._runs.lose_all()
+            self._streams.stop(up=False, needed=False)
             if self._stream:
                 self._stream.leave()
 
@@ -108,14 +99,27 @@ class Worker:
     def _over(self) -> bool:
         return self._stopping and not self._runs
 
-    async def _one_stream(self) -> Facts:
-        stream = self._stream = Stream(self._connection)
-        self._draining = self._left = self._moving = False
+    async def _one_stream(self, attempt: Attempt) -> None:
+        stream = attempt.stream
+        if attempt.opened:
+            await self._live(attempt, attempt.opened)
+        if self._over or self._streams.moving:
+            return
+        if stream.facts.reason in OVER:
+            self._session.restart()
+            self._reports.restart()
+        log.warning(
+            "%s: the stream ended: %s", self.name, stream.facts.reason or stream.facts.message
+        )
+        await self._streams.back_off(stream.facts, time.monotonic() - attempt.began)
+
+    async def _live(self, attempt: Attempt, opened: wire.WorkOpened) -> None:
+        stream = self._stream = attempt.stream
+        self._draining = self._left = False
         self._taking = not self._stopping
-        self._runs.forget_buffered()
-        self._window = self._wanted_window()
-        stream.send(self._session.open(self._window, self._runs, self._reports.acked_through))
+        self._window = attempt.window
         try:
+            self._opened(attempt, opened)
             async for message in stream.messages():
                 self._received(stream, message)
         finally:
@@ -125,31 +129,23 @@ class Worker:
                 if ended:
                     ended.cancel()
             await stream.close()
-        return stream.facts
 
-    async def _back_off(self, facts: Facts, lived: float) -> None:
-        self._failures = 1 if lived > _GOOD_STREAM else self._failures + 1
-        bound = min(_LAST_BACKOFF, _FIRST_BACKOFF * 2 ** min(self._failures - 1, 10))
-        seconds = max(random.uniform(0, bound), facts.retry_after or 0)
-        self._wake.clear()
-        try:
-            await asyncio.wait_for(self._wake.wait(), seconds)
-        except TimeoutError:
-            return
+    def _open(self, window: int) -> wire.WorkRequest:
+        self._runs.forget_buffered()
+        return self._session.open(window, self._runs, self._reports.acked_through)
 
     def _received(self, stream: Stream, message: wire.WorkResponse) -> None:
         match message.WhichOneof("message"):
-            case "opened":
-                self._opened(stream, message.opened)
             case "delivery":
                 self._runs.add(message.delivery.jobs, self._taking)
             case "report_ack":
-                self._failures = 0
+                self._streams.failures = 0
                 self._reports.answered(message.report_ack)
             case "job_signal":
                 signal = message.job_signal
                 self._tell(signal.lease.lease_token, fate_of_signal(signal.kind))
             case "heartbeat_ack":
+                self._evidence.answered(message.heartbeat_ack.seq)
                 for renewal in message.heartbeat_ack.leases:
                     self._tell(renewal.lease_token, fate_of_status(renewal.status))
             case "directive":
@@ -162,14 +158,15 @@ class Worker:
             case _:  # A keepalive, or from a newer gateway: a sign of life.
                 pass
 
-    def _opened(self, stream: Stream, opened: wire.WorkOpened) -> None:
+    def _opened(self, attempt: Attempt, opened: wire.WorkOpened) -> None:
         self._up = True
-        stream.silence_limit = opened.keepalive_interval.ToNanoseconds() / 1e9 * 2.5
+        interval = opened.heartbeat_interval.ToNanoseconds() / 1e9
+        self._evidence.opened(attempt.began, interval * 3)
+        attempt.stream.silence_limit = opened.keepalive_interval.ToNanoseconds() / 1e9 * 2.5
         for renewal in opened.rejected:
             self._tell(renewal.lease_token, "lost")
         self._heartbeat()
-        interval = opened.heartbeat_interval.ToNanoseconds() / 1e9 / 2
-        self._beating = asyncio.create_task(self._beat(interval))
+        self._beating = asyncio.create_task(self._beat(interval / 2))
         self._reports.resend()
         self._update_window()
         self._leave_if_done()
@@ -190,8 +187,10 @@ class Worker:
             return
         match action:
             case pb.WORKER_DIRECTIVE_ACTION_RECONNECT:
-                self._moving = True
-                self._stream.leave()
+                # The old one serves what is held until the new one is open.
+                self._take(False)
+                self._runs.release_buffered()
+                self._streams.move(self._stream)
             case pb.WORKER_DIRECTIVE_ACTION_QUIET:
                 self._take(False)
             case pb.WORKER_DIRECTIVE_ACTION_DRAIN:
@@ -200,7 +199,7 @@ class Worker:
                 self._runs.release_buffered()
                 self._leave_if_done()
             case pb.WORKER_DIRECTIVE_ACTION_UNSPECIFIED:
-                self._take(True)
+                self._take(not self._streams.moving)
 
     def _ended(self, run: Run) -> None:
         self._runs.end(run)
@@ -215,7 +214,11 @@ class Worker:
         self._update_window()
 
     def _wanted_window(self) -> int:
-        if not self._taking:
+        return self._room() if self._taking else 0
+
+    def _room(self) -> int:
+        """For how many jobs there is room where any are taken."""
+        if self._stopping:
             return 0
         return max(0, self._options.concurrency + self._options.buffer - self._runs.zombies)
 
@@ -238,6 +241,13 @@ class Worker:
 
     def _heartbeat(self) -> None:
         self._send(self._session.heartbeat(self._runs, self._reports.acked_through))
+        self._evidence.sent(self._session.seq)
+
+    async def _watch_leases(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            for token in self._runs.lapse(self._evidence.may_be_over):
+                self._tell(token, "lost")
 
     async def _beat(self, interval: float) -> None:
         while True:

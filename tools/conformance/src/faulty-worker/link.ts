@@ -7,7 +7,13 @@ import {
   type WorkResponse,
 } from '@echomq/proto/messages';
 import { WorkerServiceClient } from '@echomq/proto/services';
-import { type ClientDuplexStream, credentials, type StatusObject, status } from '@grpc/grpc-js';
+import {
+  type ClientDuplexStream,
+  credentials,
+  type Metadata,
+  type StatusObject,
+  status,
+} from '@grpc/grpc-js';
 import { factsOfTrailers } from './errors.js';
 import type { Fault } from './faults.js';
 
@@ -30,6 +36,8 @@ export class Link {
   readonly #events: LinkEvents;
   #client: WorkerServiceClient;
   #call: ClientDuplexStream<WorkRequest, WorkResponse> | undefined;
+  /** Is to follow it. */
+  #next: ClientDuplexStream<WorkRequest, WorkResponse> | undefined;
   #up = false;
   #failures = 0;
   #heardAt = 0;
@@ -44,14 +52,17 @@ export class Link {
     setInterval(() => this.#listen(), 50).unref();
   }
 
-  /** Opens a stream; the one that there is is left. */
+  /** Opens a stream; the one that there is serves until the new one is open. */
   connect(): void {
-    const before = this.#call;
     const call = this.#client.work();
-    this.#call = call;
-    this.#up = false;
-    this.#heardAt = performance.now();
-    before?.cancel();
+    if (this.#call && !this.#has('leaves-first')) {
+      this.#next = call;
+    } else {
+      this.#call?.cancel();
+      this.#call = call;
+      this.#up = false;
+      this.#heardAt = performance.now();
+    }
     call.on('data', (response: WorkResponse) => this.#received(call, response));
     call.on('error', () => undefined);
     call.on('status', (end: StatusObject) => setImmediate(() => this.#ended(call, end)));
@@ -98,6 +109,11 @@ export class Link {
   }
 
   #received(call: unknown, { message }: WorkResponse): void {
+    if (message?.$case === 'opened' && call === this.#next) {
+      this.#call?.cancel();
+      this.#call = this.#next;
+      this.#next = undefined;
+    }
     if (call !== this.#call) return;
     this.#heardAt = performance.now();
     if (message?.$case === 'opened') {
@@ -119,9 +135,15 @@ export class Link {
   }
 
   #ended(call: unknown, { code, metadata }: StatusObject): void {
+    if (call === this.#next) {
+      this.#next = undefined;
+      this.#again(metadata);
+      return;
+    }
     if (call !== this.#call) return;
     this.#up = false;
-    this.#call = undefined;
+    this.#call = this.#next;
+    this.#next = undefined;
     if (this.#leaving) {
       this.#client.close();
       return;
@@ -129,8 +151,14 @@ export class Link {
     if (this.#has('gives-up')) process.exit(3);
     if (code === status.UNAUTHENTICATED && this.#has('gives-up-unauthenticated')) process.exit(4);
     if (code === status.OK && this.#has('takes-ok-for-the-end')) return;
-    const { reason, retryAfterMs = 0 } = factsOfTrailers(metadata);
-    this.#events.onDown(OVER.has(reason));
+    const moving = this.#call !== undefined;
+    const over = OVER.has(factsOfTrailers(metadata).reason);
+    this.#events.onDown(over && (!moving || this.#has('takes-superseded-for-the-end')));
+    if (!moving) this.#again(metadata);
+  }
+
+  #again(metadata: Metadata): void {
+    const { retryAfterMs = 0 } = factsOfTrailers(metadata);
     this.#failures += 1;
     const bound = Math.min(10_000, 100 * 2 ** (this.#failures - 1));
     const asked = this.#has('ignores-retry-info') ? 0 : retryAfterMs;

@@ -11,9 +11,11 @@ import {
   type WorkOpened,
   type WorkResponse,
 } from '@echomq/proto/messages';
+import { LOST, OVER } from './fates.js';
 import type { Fault } from './faults.js';
 import { SUBSCRIPTION, WHO } from './introduction.js';
 import { Link } from './link.js';
+import { OwnClock } from './own-clock.js';
 import { ReportBox } from './report-box.js';
 import { RELEASE, type Run, runJob } from './run.js';
 
@@ -24,20 +26,6 @@ export interface FaultyWorkerOptions {
   readonly concurrency: number;
   readonly faults: ReadonlySet<Fault>;
 }
-
-/** What a lease status says of a lease that is over. */
-const LOST: ReadonlySet<LeaseStatus> = new Set([
-  LeaseStatus.LOST,
-  LeaseStatus.NOT_OWNED,
-  LeaseStatus.NOT_FOUND,
-]);
-
-/** Signals after which a job is not held any more. */
-const OVER: ReadonlySet<JobSignalKind> = new Set([
-  JobSignalKind.LOCK_LOST,
-  JobSignalKind.REMOVED,
-  JobSignalKind.LOCK_MAX_LIFETIME,
-]);
 
 /** A small worker that follows the protocol, but for the faults that it is given. It takes one job more than it runs. */
 export class FaultyWorker {
@@ -50,6 +38,9 @@ export class FaultyWorker {
   #seq = 0;
   #handlers = 0;
   #taking = true;
+  /** Another stream is to follow: what is delivered meanwhile goes back by itself. */
+  #moving = false;
+  readonly #clock = new OwnClock();
   #draining = false;
   #heartbeatMs = 10_000;
   #beat: NodeJS.Timeout | undefined;
@@ -73,6 +64,7 @@ export class FaultyWorker {
       },
     });
     this.#link.connect();
+    if (!this.#has('trusts-for-ever')) this.#clock.watch(() => this.#lapsed());
   }
 
   /** Finishes what runs and leaves. */
@@ -118,7 +110,9 @@ export class FaultyWorker {
   }
 
   #opened({ heartbeatInterval, rejected }: WorkOpened): void {
+    this.#moving = false;
     this.#heartbeatMs = (durationToMs(heartbeatInterval) ?? 10_000) / 2;
+    this.#clock.opened(this.#heartbeatMs * 6);
     if (!this.#has('ignores-rejections')) {
       for (const { leaseToken } of rejected) this.#lose(this.#runs.get(leaseToken));
     }
@@ -147,6 +141,7 @@ export class FaultyWorker {
   }
 
   #message(message: NonNullable<WorkResponse['message']>): void {
+    if (message.$case === 'heartbeatAck') this.#clock.answered(message.value.seq);
     if (message.$case === 'delivery') this.#delivered(message.value.jobs);
     else if (message.$case === 'reportAck') this.#reports.answered(message.value);
     else if (message.$case === 'directive') this.#directed(message.value);
@@ -161,6 +156,7 @@ export class FaultyWorker {
   }
 
   #delivered(jobs: readonly DeliveredJob[]): void {
+    if (this.#moving) return;
     for (const job of jobs) {
       const inHand = [...this.#runs.values()].some(
         (run) => run.job.lease?.jobId === job.lease?.jobId,
@@ -208,6 +204,13 @@ export class FaultyWorker {
     else if (OVER.has(kind)) this.#lose(run);
   }
 
+  /** Nobody has confirmed what is held for the life of a lock. */
+  #lapsed(): void {
+    for (const run of [...this.#runs.values()]) {
+      if (this.#clock.mayBeOver(run.deliveredAt)) this.#lose(run);
+    }
+  }
+
   #lose(run: Run | undefined): void {
     if (!run || run.state === 'reported') return;
     run.state = 'lost';
@@ -224,8 +227,10 @@ export class FaultyWorker {
 
   #follow(action: WorkerDirectiveAction): void {
     const { UNSPECIFIED, QUIET, DRAIN, RECONNECT } = WorkerDirectiveAction;
-    if (action === RECONNECT) this.#link.move();
-    else if (action === QUIET && this.#has('leaves-when-quiet')) this.#link.leave();
+    if (action === RECONNECT) {
+      this.#moving = true;
+      this.#link.move();
+    } else if (action === QUIET && this.#has('leaves-when-quiet')) this.#link.leave();
     else if (action === QUIET || action === DRAIN) this.#take(false);
     else if (action === UNSPECIFIED) this.#take(true);
     if (action === DRAIN) this.#drainThenReturn();
@@ -248,6 +253,7 @@ export class FaultyWorker {
 
   #heartbeat(): void {
     this.#seq += 1;
+    this.#clock.sent(this.#seq);
     const lateMs = this.#has('accepts-late') ? 1_500 : 0;
     const named = [...this.#runs.values()].filter(
       ({ deliveredAt }) => performance.now() - deliveredAt >= lateMs,

@@ -37,6 +37,8 @@ export class RiggedStream {
   open: WorkOpen | undefined;
   /** Answers nothing and says nothing: the connection lives, the stream does not. */
   silent = false;
+  /** Whether heartbeats get their answers. */
+  answersHeartbeats = true;
   /** What the next heartbeat's answer says of leases. */
   renewals: LeaseRenewal[] = [];
   readonly #gateway: RiggedGateway;
@@ -222,7 +224,7 @@ export class RiggedStream {
     } else if (message?.$case === 'report') {
       this.#gateway.onReport(this, message.value);
       this.endIfDone();
-    } else if (message?.$case === 'heartbeat') {
+    } else if (message?.$case === 'heartbeat' && this.answersHeartbeats) {
       const leases = this.renewals.splice(0);
       this.send({ $case: 'heartbeatAck', value: { seq: message.value.seq, leases } });
     }

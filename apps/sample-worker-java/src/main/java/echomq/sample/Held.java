@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 
 /** The jobs in the worker's hands, by token: the same job may be here twice. Used on one thread. */
@@ -28,6 +29,9 @@ final class Held {
   static final class Run {
     final DeliveredJob job;
     State state = State.BUFFERED;
+
+    /** When it was delivered. */
+    final long since = Worker.now();
 
     /** The gateway has refused an outcome already. */
     boolean refused;
@@ -153,6 +157,15 @@ final class Held {
       run.state = State.LOST;
       if (run.thread != null) {
         run.thread.interrupt();
+      }
+    }
+  }
+
+  /** The worker's own clock says that these leases may be over: so they are. */
+  void lapse(LongPredicate over) {
+    for (Run run : List.copyOf(runs.values())) {
+      if (over.test(run.since)) {
+        lose(run.token());
       }
     }
   }

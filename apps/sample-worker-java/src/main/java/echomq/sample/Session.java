@@ -21,6 +21,7 @@ final class Session {
   private WorkerInfo info;
   private int epoch;
   private int seq;
+  private boolean announced;
 
   Session(Options options) {
     this.options = options;
@@ -41,6 +42,14 @@ final class Session {
     return info.getName();
   }
 
+  /** Says once that the worker works. */
+  void announce() {
+    if (!announced) {
+      announced = true;
+      System.out.printf("%s: works on \"%s\" at %s%n", name(), options.queue(), options.address());
+    }
+  }
+
   /** The gateway wants no more of the old one. */
   void restart() {
     info = info.toBuilder().setSessionId(UUID.randomUUID().toString()).build();
@@ -56,7 +65,6 @@ final class Session {
       int nanos = (int) TimeUnit.MILLISECONDS.toNanos(lock % 1_000);
       subscription.setLockDuration(Duration.newBuilder().setSeconds(lock / 1_000).setNanos(nanos));
     }
-    seq = 0;
     WorkOpen.Builder open =
         WorkOpen.newBuilder()
             .setWorker(info)
@@ -66,6 +74,11 @@ final class Session {
             .setLoad(load(held))
             .setAckedThrough(ackedThrough);
     return WorkRequest.newBuilder().setOpen(open).build();
+  }
+
+  /** Of the last heartbeat. It never falls: two streams may be open at once. */
+  int seq() {
+    return seq;
   }
 
   /** Says that the worker lives, and all that it holds. */
