@@ -57,8 +57,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'double push',
     'a retried job is put into its place twice',
-    'enqueue(queue, meta, failed.id, { priority = stored.priority, toFront = toFront })',
-    'for _ = 1, 2 do enqueue(queue, meta, failed.id, { priority = stored.priority, toFront = toFront }) end',
+    'RARE.enqueue(queue, meta, failed.id, { priority = stored.priority, toFront = toFront })',
+    'for _ = 1, 2 do RARE.enqueue(queue, meta, failed.id, { priority = stored.priority, toFront = toFront }) end',
   ),
   mutant(
     'no event',
@@ -187,10 +187,11 @@ export const MUTANTS: readonly Mutant[] = [
     "'ZREVRANGE', set, keep.count, keep",
     "'ZREVRANGE', set, keep.count + 1, keep",
   ),
-  never(
+  mutant(
     'id taken twice',
     'a second job of an id overwrites the first',
-    "job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1",
+    "local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1",
+    'local stands = false',
   ),
   mutant(
     'one job more',
