@@ -67,9 +67,13 @@ export const EVENTS: Readonly<Record<string, LoggedEvent>> = {
   'sweep.stalled': warn('jobs of silent workers run again, or failed'),
   'sweep.failed': warn('a sweep failed; the next one comes at its time'),
   'sweep.searchFailed': warn('queues without a worker could not be searched for'),
+  'retention.failed': warn('jobs that are older than their age could not be removed; tried again'),
   'scheduler.mended': warn('schedules without a next run got one'),
   'queue.mended': warn(
     'RepairQueue has mended what was broken in a queue: the fault, the id, what was done',
+  ),
+  'scheduler.legacy': warn(
+    "the run of one of BullMQ's old repeatable jobs was taken, and nobody makes its next one",
   ),
   'scheduler.notContinued': warn('the next run of a schedule could not be made; the repair will'),
   'scheduler.notMended': warn('the repair of schedules failed; tried again'),
