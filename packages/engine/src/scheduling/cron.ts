@@ -1,5 +1,6 @@
 import { InvalidRequest } from '@echomq/core';
 import { CronExpressionParser } from 'cron-parser';
+import { changesOddly, fromWall, toWall } from './wall-clock.js';
 
 /** A cron rule with its zone and bounds. Instants in ms since the epoch. */
 export interface CronRule {
@@ -17,7 +18,9 @@ export interface CronRule {
  *
  * Where clocks change, one run per local occurrence: a run inside the hour that is skipped comes at the same minute of
  * the hour after it (of several such runs one is made), a run inside the hour that is repeated comes the first time
- * only. A rule for every hour (`*`) goes by elapsed hours instead: it skips nothing and runs in both.
+ * only. A rule for every hour (`*`) goes by elapsed hours instead: it skips nothing and runs in both. Where clocks change
+ * by other than an hour (Australia/Lord_Howe, Antarctica/Troll), every rule goes by the clock, and a run that is skipped
+ * comes so much later.
  *
  * @throws InvalidRequest CRON_INVALID for a pattern or a zone that is none; `field` is the schedule's path.
  */
@@ -30,16 +33,29 @@ export function nextCron(
   checkZone(rule.timeZone, `${field}.time_zone`);
   checkPattern(rule.pattern, `${field}.expression`);
   try {
-    const due = CronExpressionParser.parse(rule.pattern, {
-      currentDate: from,
-      tz: rule.timeZone ?? 'UTC',
-    })
-      .next()
-      .getTime();
+    const zone = rule.timeZone ?? 'UTC';
+    const due = changesOddly(zone, from)
+      ? nextByWall(rule.pattern, zone, from)
+      : next(rule.pattern, zone, from);
     return rule.endAt !== undefined && due > rule.endAt ? undefined : due;
   } catch (error) {
     const problem = error instanceof Error ? error.message : 'cannot be read';
     throw new InvalidRequest(`${field}.expression`, problem.slice(0, 200), 'CRON_INVALID');
+  }
+}
+
+function next(pattern: string, tz: string, currentDate: number): number {
+  return CronExpressionParser.parse(pattern, { currentDate, tz }).next().getTime();
+}
+
+/** Where clocks change by half an hour the parser finds no end, where by two it runs twice: it reads the wall's clock there. */
+function nextByWall(pattern: string, zone: string, from: number): number {
+  let wall = toWall(zone, from);
+  for (;;) {
+    wall = next(pattern, 'UTC', wall);
+    const due = fromWall(zone, wall);
+    // What clocks show for the second time, or skip, may be an instant that has passed.
+    if (due > from) return due;
   }
 }
 

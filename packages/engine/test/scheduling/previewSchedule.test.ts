@@ -81,6 +81,48 @@ describe('PreviewSchedule', () => {
     ]);
   });
 
+  it.each([
+    ['Europe/Berlin', '2026-03-27', '2026-10-23'],
+    ['America/New_York', '2026-03-06', '2026-10-30'],
+    ['America/Santiago', '2026-04-03', '2026-09-04'],
+    ['America/St_Johns', '2026-03-06', '2026-10-30'],
+    ['Australia/Sydney', '2026-04-03', '2026-10-02'],
+    ['Australia/Lord_Howe', '2026-04-03', '2026-10-02'],
+    ['Africa/Cairo', '2026-04-22', '2026-10-28'],
+    ['Antarctica/Troll', '2026-03-27', '2026-10-23'],
+  ])(
+    'T061 DST: one run per local day over both changes, whatever the hour, in %s',
+    async (zone, ...changes) => {
+      const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
+      for (const change of changes) {
+        for (const rule of [
+          '0 0 * * *',
+          '45 0 * * *',
+          '15 1 * * *',
+          '15 2 * * *',
+          '30 2 * * *',
+          '59 23 * * *',
+        ]) {
+          const runs = await preview(cron(rule, zone), `${change}T12:00:00Z`, 5);
+          const days = runs.map((run) => day.format(new Date(`${run}Z`)));
+          const [first = '', last = ''] = [days[0], days.at(-1)];
+          expect(new Set(days).size, `${rule} ${runs}`).toBe(5);
+          expect(Date.parse(last) - Date.parse(first), `${rule} ${runs}`).toBe(4 * 86_400_000);
+        }
+      }
+    },
+  );
+
+  it('T061 DST: a rule for every hour goes on where clocks change by half an hour', async () => {
+    const hourly = cron('0 * * * *', 'Australia/Lord_Howe');
+    expect(await preview(hourly, '2026-04-04T13:30:00Z', 4)).toEqual([
+      '2026-04-04T14:00',
+      '2026-04-04T15:30',
+      '2026-04-04T16:30',
+      '2026-04-04T17:30',
+    ]);
+  });
+
   it('goes by elapsed time with a rule for every hour', async () => {
     const hourly = cron('0 * * * *', 'Europe/Berlin');
     expect(await preview(hourly, '2026-03-28T23:30:00Z', 3)).toEqual([
