@@ -766,6 +766,9 @@ function RARE.addJob(queue, meta, prefix, job)
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
     return { id, 'existing', '', id }
   end
+  if stands then
+    RARE.forgetLostParent(job)
+  end
   if job.dueAt then
     job.delay = math.max(1, job.dueAt - job.timestamp)
   end

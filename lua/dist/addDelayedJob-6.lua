@@ -177,6 +177,9 @@ local function addJob(queue, meta, prefix, job)
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
     return { id, 'existing', '', id }
   end
+  if stands then
+    forgetLostParent(job)
+  end
   if job.dueAt then
     job.delay = math.max(1, job.dueAt - job.timestamp)
   end

@@ -724,6 +724,10 @@ local function addNode(node)
   end
   if node.expired then
     dropExpired(node.prefix, node.id, at)
+    if parent and redis.call('EXISTS', parent.key) == 0 then
+      -- It was its own parent.
+      parent, node.parentKey, node.parent = nil, nil, nil
+    end
   end
   if node.dueAt then
     node.delay = math.max(1, node.dueAt - at)

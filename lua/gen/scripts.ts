@@ -60,7 +60,7 @@ export const addBatch = defineScript<AddBatchKeys, AddBatchArgs>()({
     { name: 'slots', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'f6ca450ae6e130b91a9e46f8ff53d226bd64081e',
+  sha: 'd97ecaf58d9fdd757fac704869e20aa1eca506d9',
   source: `-- addBatch-11
 local RARE = {}
 local function jobKey(prefix, id)
@@ -829,6 +829,9 @@ function RARE.addJob(queue, meta, prefix, job)
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
     return { id, 'existing', '', id }
   end
+  if stands then
+    RARE.forgetLostParent(job)
+  end
   if job.dueAt then
     job.delay = math.max(1, job.dueAt - job.timestamp)
   end
@@ -1116,7 +1119,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '6a471b2d567656e86238c3094136a64e5a90719e',
+  sha: '4a7fb5b842e1b117fdf3e9b20ad93cf3e864fd75',
   source: `-- addDelayedJob-6
 local RARE = {}
 local function jobKey(prefix, id)
@@ -1295,6 +1298,9 @@ local function addJob(queue, meta, prefix, job)
     end
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
     return { id, 'existing', '', id }
+  end
+  if stands then
+    forgetLostParent(job)
   end
   if job.dueAt then
     job.delay = math.max(1, job.dueAt - job.timestamp)
@@ -1998,7 +2004,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '7c09a2b9b63d30a18365f9df3c783ea474798422',
+  sha: '12fbb484cd0ed0ddd8faf77b789aea2ff2b61d3f',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2725,6 +2731,10 @@ local function addNode(node)
   end
   if node.expired then
     dropExpired(node.prefix, node.id, at)
+    if parent and redis.call('EXISTS', parent.key) == 0 then
+      -- It was its own parent.
+      parent, node.parentKey, node.parent = nil, nil, nil
+    end
   end
   if node.dueAt then
     node.delay = math.max(1, node.dueAt - at)
@@ -3411,7 +3421,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '79c91ebe2895ef414d8dcdcf6dc558c91d6501ea',
+  sha: 'eb2f5adcfe0ff2903e7d94545110fcdfdebdfe4f',
   source: `-- addJobs-11
 local RARE = {}
 local function jobKey(prefix, id)
@@ -4144,6 +4154,9 @@ function RARE.addJob(queue, meta, prefix, job)
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
     return { id, 'existing', '', id }
   end
+  if stands then
+    RARE.forgetLostParent(job)
+  end
   if job.dueAt then
     job.delay = math.max(1, job.dueAt - job.timestamp)
   end
@@ -4611,7 +4624,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '985257566bc0f65cc18069d680f936ac1cc3f8fb',
+  sha: 'e31d5e058d6189716f5fa344fbd102ffdc08a7f6',
   source: `-- addPrioritizedJob-9
 local RARE = {}
 local function jobKey(prefix, id)
@@ -4812,6 +4825,9 @@ local function addJob(queue, meta, prefix, job)
     end
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
     return { id, 'existing', '', id }
+  end
+  if stands then
+    forgetLostParent(job)
   end
   if job.dueAt then
     job.delay = math.max(1, job.dueAt - job.timestamp)
@@ -5524,7 +5540,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'c431e67975063229d89e541af2bdd8c9c53f424f',
+  sha: '714a5bce4a2ab0ebf48ab0964825fde1901873f8',
   source: `-- addStandardJob-9
 local RARE = {}
 local function jobKey(prefix, id)
@@ -6219,6 +6235,9 @@ function RARE.addJob(queue, meta, prefix, job)
     end
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
     return { id, 'existing', '', id }
+  end
+  if stands then
+    RARE.forgetLostParent(job)
   end
   if job.dueAt then
     job.delay = math.max(1, job.dueAt - job.timestamp)

@@ -71,6 +71,10 @@ local function addJob(queue, meta, prefix, job)
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
     return { id, 'existing', '', id }
   end
+  if stands then
+    -- The expired job may have been the parent.
+    forgetLostParent(job)
+  end
   if job.dueAt then
     -- An instant instead of a span: only the store's clock can say how far it is. One that has passed is due at once.
     job.delay = math.max(1, job.dueAt - job.timestamp)

@@ -73,4 +73,23 @@ export const KEPT: readonly KeptCase[] = [
       { op: 'removeUnprocessed', job: 6, shade: 0 },
     ],
   },
+  {
+    name: 'an expired job that is added again under itself has no parent',
+    plans: [
+      {
+        op: 'addBatch',
+        shade: 0,
+        adds: [
+          { custom: 0, parent: 4 },
+          { custom: 1, keep: 5 },
+        ],
+      },
+      { op: 'schedule', shade: 0 },
+      { op: 'fetch', shade: 0 },
+      { op: 'add', shade: 0, adds: [{ custom: 0 }] },
+      { op: 'complete', shade: 0 },
+      { op: 'changePriority', dt: 20_000, shade: 0 },
+      { op: 'addMany', shade: 0, adds: [{ custom: 0 }, { custom: 1, parent: 3 }] },
+    ],
+  },
 ];

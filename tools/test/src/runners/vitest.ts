@@ -9,9 +9,17 @@ import type { Report, Runner } from '../runner.js';
 import { skippedNames, type VitestJson, vitestReport } from './vitest-report.js';
 
 /** Every TypeScript package: one root Vitest with a project for each. */
-export const vitest: Runner = { name: 'vitest', run };
+export const vitest: Runner = { name: 'vitest', run: (filters) => runVitest(filters) };
 
-async function run(filters: readonly string[]): Promise<Report> {
+/**
+ * Runs Vitest and counts.
+ *
+ * @param env added to this process's environment
+ */
+export async function runVitest(
+  filters: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'echomq-test-'));
   try {
     const output = join(folder, 'report.json');
@@ -19,7 +27,7 @@ async function run(filters: readonly string[]): Promise<Report> {
     const child = spawn(process.execPath, [binary(), 'run', ...reporters, ...filters], {
       cwd: ROOT,
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: privateServersOnly(),
+      env: { ...privateServersOnly(), ...env },
     });
     const [status] = (await once(child, 'exit')) as [number | null];
     const json = existsSync(output) ? parse(output) : undefined;

@@ -1,0 +1,3 @@
+import { soakModel } from './soak-model.js';
+
+soakModel('the other half', 1);
