@@ -4,6 +4,10 @@ import { drive, STEPS } from './drive.js';
 import { RealGateways } from './real-gateways.js';
 import { World } from './world.js';
 
+/** A sequence that failed, as fast-check names it: `ECHOMQ_MODEL_SEED=-9249 ECHOMQ_MODEL_PATH=5`. */
+const { ECHOMQ_MODEL_SEED: SEED, ECHOMQ_MODEL_PATH: PATH } = process.env;
+const again = SEED === undefined ? {} : { seed: Number(SEED), ...(PATH && { path: PATH }) };
+
 /** So many random sequences, over real engines and a real store, compared with the rules at each step. */
 export async function compareWithRules(used: UsedEngine, numRuns: number): Promise<void> {
   await fc.assert(
@@ -12,6 +16,6 @@ export async function compareWithRules(used: UsedEngine, numRuns: number): Promi
       await drive(steps, new World(), real);
     }),
     // A sequence takes a second: the shrunken one is not worth minutes of a failing run.
-    { numRuns, endOnFailure: true },
+    { numRuns, endOnFailure: true, ...again },
   );
 }

@@ -30,8 +30,12 @@ interface Mortal {
   readonly clock: FakeClock;
 }
 
-/** Locks get this much to live before time passes, ms: one that still has it then was not renewed. */
+/** Locks get this much to live, ms: one that still has it a lock's life later was not renewed. */
 const MARK_MS = 10_000_000;
+/** Until then a gateway may vouch for what ran on a stream that broke just before, s: `resumeMs`, and some more. */
+const RESUMED_S = 15;
+/** And a lock lives for so long after its last renewal, s. */
+const LOCK_S = 30;
 
 /** Two engines over one store, whose time passes when the test says so, and the worker's end of their streams. */
 export class RealGateways implements Real, AsyncDisposable {
@@ -128,9 +132,9 @@ export class RealGateways implements Real, AsyncDisposable {
     const { client } = this.used.redis;
     const active = await client.lrange(this.queue.key('active'), 0, -1);
     const locks = active.map((id) => this.queue.key(`${id}:lock`));
-    for (const lock of locks) await client.pexpire(lock, MARK_MS);
     // More than a lock lives, in steps in which a worker that is there says so.
-    for (let second = 0; second < 45; second++) {
+    for (let second = 0; second < RESUMED_S + LOCK_S; second++) {
+      if (second === RESUMED_S) for (const lock of locks) await client.pexpire(lock, MARK_MS);
       if (second % 5 === 0) await this.beat(held, acked);
       for (const mortal of this.#gateways) mortal?.clock.advance(1_000);
       if (second % 5 === 0) await this.#flush();
@@ -153,6 +157,8 @@ export class RealGateways implements Real, AsyncDisposable {
       this.#deliver(world);
       const { completed = [], active = [], wait = [], ...dump } = await this.queue.read();
       this.#deliver(world);
+      const goneBack = (wait as string[]).filter((id) => world.jobs.get(id)?.at === 'active');
+      for (const id of goneBack) world.returned(id);
       const places = {
         done: (completed as [string, number][]).map(([id]) => id).sort(),
         active: [...(active as string[])].sort(),

@@ -53,6 +53,8 @@ export class World {
   acked = 0;
   readonly #answered = new Set<number>();
   readonly #stored = new Set<number>();
+  /** Jobs that may go back: taken with an end whose answer was lost, and given again with it to a full window. */
+  readonly #mayReturn = new Map<string, string>();
 
   /** A job is added. */
   add(jobId: string): void {
@@ -124,6 +126,16 @@ export class World {
     if (stream.leases.size > WINDOW) throw new Violation('more is in flight than the window');
   }
 
+  /** A job went back that the gateway got again with an old answer, and had no room for. Whether it may. */
+  returned(jobId: string): boolean {
+    const token = this.#mayReturn.get(jobId);
+    if (token === undefined || this.locks.get(jobId) !== token || this.hands.has(token))
+      return false;
+    this.#mayReturn.delete(jobId);
+    this.#release(jobId, token);
+    return true;
+  }
+
   /** A heartbeat names all that is held: it is accepted. */
   beat(): void {
     const stream = this.#stream();
@@ -148,7 +160,10 @@ export class World {
     const stream = this.#stream();
     this.#tidy();
     const known = this.receipts.get(reportId);
-    if (known) return known === 'stored' ? 'stored before' : known;
+    if (known) {
+      if (known === 'stored') this.#giveAgain();
+      return known === 'stored' ? 'stored before' : known;
+    }
     stream?.leases.delete(token);
     const place = this.jobs.get(jobId);
     if (place?.at !== 'active' || this.locks.get(jobId) !== token) {
@@ -250,6 +265,14 @@ export class World {
   #tidy(): void {
     for (const reportId of this.receipts.keys()) {
       if (reportId <= this.acked) this.receipts.delete(reportId);
+    }
+  }
+
+  /** With an old answer comes what was taken in its step, if nobody has it. */
+  #giveAgain(): void {
+    for (const [jobId, token] of this.locks) {
+      const vouched = this.gateways.some((each) => each?.leases.has(token));
+      if (!vouched && !this.hands.has(token)) this.#mayReturn.set(jobId, token);
     }
   }
 
