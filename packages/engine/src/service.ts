@@ -29,6 +29,8 @@ export interface CallContext {
    * comes here. Receipts of its adds then need not outlive their answers.
    */
   readonly near?: boolean;
+  /** Whether {@link signal} has aborted, for those that make one only when it is asked for. */
+  readonly gone?: boolean;
 }
 
 /** A method with one message each way. */

@@ -42,6 +42,33 @@ export function encodeOptions(
   field: string,
   parent?: OptionsLink,
 ): string | Buffer {
+  const known = parent || !options ? undefined : texts.get(options);
+  if (known !== undefined) return known;
+  const text = textOf(options, field, parent);
+  // Who freezes options with their headers gives the same ones again and again: none at all, as a rule.
+  if (options && !parent && isShared(options)) texts.set(options, text);
+  return text;
+}
+
+const texts = new WeakMap<JobOptions, string | Buffer>();
+
+function isShared(options: JobOptions): boolean {
+  if (!Object.isFrozen(options) || !Object.isFrozen(options.headers)) return false;
+  return Object.values(options).every(
+    (value) =>
+      !value || typeof value !== 'object' || value === options.headers || isEmptyBytes(value),
+  );
+}
+
+function isEmptyBytes(value: object): boolean {
+  return value instanceof Uint8Array && value.length === 0;
+}
+
+function textOf(
+  options: JobOptions | undefined,
+  field: string,
+  parent: OptionsLink | undefined,
+): string | Buffer {
   const stored: Record<string, unknown> = { [STORED.attempts]: 0 };
   if (options) Object.assign(stored, modelled(options, field));
   if (parent) stored[STORED.parent] = { id: parent.id, queue: parent.queue };

@@ -67,7 +67,8 @@ function unapplied(error: unknown): unknown {
  */
 export function refuseWhenLate({ clock }: Pick<EngineDeps, 'clock'>, context: CallContext): void {
   const late = context.deadline !== undefined && context.deadline <= clock.now();
-  if (!late && !context.signal.aborted) return;
+  const gone = context.gone ?? context.signal.aborted;
+  if (!late && !gone) return;
   throw new EchoMQError('the caller no longer waited when the call was to begin', {
     code: 'DEADLINE_EXCEEDED',
     reason: 'DEADLINE_EXCEEDED',

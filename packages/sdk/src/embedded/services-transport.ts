@@ -11,10 +11,11 @@ import type {
   WorkStream,
   WorkStreamEvents,
 } from '../transport/transport.js';
-import { withinTime } from '../transport/within-time.js';
+import { Deadlines } from './deadlines.js';
 import { deepFreeze } from './deep-freeze.js';
 import { errorFromService } from './error-from-service.js';
 import { memoryLink } from './memory-link.js';
+import { NearCall } from './near-call.js';
 
 /** How messages are passed. */
 export interface ServicesTransportOptions {
@@ -32,7 +33,6 @@ const ENDED = new Error('the call has ended');
 interface AnyCallContext {
   readonly signal: AbortSignal;
   readonly deadline?: number;
-  readonly near?: boolean;
 }
 
 /** The services of this process as a transport: message objects go from hand to hand. */
@@ -44,37 +44,51 @@ export class ServicesTransport implements Transport {
   readonly #options: ServicesTransportOptions;
   /** How to break each call that is under way. */
   readonly #running = new Set<() => void>();
+  readonly #deadlines = new Deadlines();
+  /** Absent once it has resolved. */
+  #ready: Promise<void> | undefined;
   #closed = false;
 
   constructor(services: Services, options: ServicesTransportOptions = {}) {
     this.#services = services;
     this.#options = options;
+    this.#ready = options.ready?.then(() => {
+      this.#ready = undefined;
+    });
   }
 
   async unary<S extends Service, M extends UnaryMethod<S>>(
     service: S,
     method: M,
     request: RequestOf<S, M>,
-    { timeoutMs, signal }: CallOptions,
+    options: CallOptions,
   ): Promise<ResponseOf<S, M>> {
-    const call = this.#begin(signal);
-    const run = this.#services[service] as unknown as Record<
+    if (this.#closed) throw closedError();
+    const call = new NearCall<ResponseOf<S, M>>(options, {
+      deadlines: this.#deadlines,
+      running: this.#running,
+    });
+    if (this.#ready) {
+      // Until then the caller's time runs.
+      void this.#ready.then(() => this.#run(call, { service, method, request }));
+    } else this.#run(call, { service, method, request });
+    return call.answer;
+  }
+
+  #run<S extends Service, M extends UnaryMethod<S>>(
+    call: NearCall<ResponseOf<S, M>>,
+    asked: { readonly service: S; readonly method: M; readonly request: RequestOf<S, M> },
+  ): void {
+    const run = this.#services[asked.service] as unknown as Record<
       string,
       (request: unknown, context: AnyCallContext) => Promise<ResponseOf<S, M>>
     >;
-    const context = { signal: call.signal, deadline: Date.now() + timeoutMs, near: true };
+    const failed = (error: unknown) => call.failed(errorFromService(error));
     try {
-      const answer = (async () => {
-        await this.#options.ready;
-        return run[method]?.(this.#pass(request), context);
-      })();
-      const response = await withinTime(answer, { timeoutMs, signal: call.signal });
-      // It has ended by itself: there is nobody to be told.
-      call.forget();
-      return this.#pass(response as ResponseOf<S, M>);
+      const answer = run[asked.method]?.(this.#pass(asked.request), call);
+      answer?.then((response) => call.done(this.#pass(response)), failed);
     } catch (error) {
-      call.end();
-      throw errorFromService(error);
+      failed(error);
     }
   }
 
@@ -90,7 +104,7 @@ export class ServicesTransport implements Transport {
       (request: unknown, context: AnyCallContext) => AsyncIterable<ResponseOf<S, M>>
     >;
     try {
-      await this.#options.ready;
+      await this.#ready;
       const messages = run[method]?.(this.#pass(request), { signal: call.signal }) ?? [];
       for await (const message of messages) yield this.#pass(message);
     } catch (error) {
@@ -118,6 +132,7 @@ export class ServicesTransport implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     for (const end of this.#running) end();
+    this.#deadlines.close();
     await this.#options.close?.();
   }
 

@@ -15,6 +15,18 @@ import { JOB_OPTION_NAMES } from './job-options.js';
  * @throws InvalidRequest naming the option that is out of range or unknown
  */
 export function encodeOptions(options: JobsOptions, field: string): pb.JobOptions {
+  if (isEmpty(options)) return PLAIN;
+  return written(options, field);
+}
+
+/** Whether nothing is set: most adds say nothing. */
+function isEmpty(options: JobsOptions): boolean {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) return false;
+  for (const _ in options) return false;
+  return true;
+}
+
+function written(options: JobsOptions, field: string): pb.JobOptions {
   checkNames(options, JOB_OPTION_NAMES, { field, what: 'an option of a job' });
   const at = (name: keyof JobsOptions) => `${field}.${name}`;
   return {
@@ -152,3 +164,7 @@ function parentPolicyOf(options: JobsOptions, field: string): pb.ParentFailurePo
   }
   return first?.[1] ?? pb.ParentFailurePolicy.UNSPECIFIED;
 }
+
+/** What no options are. It is shared, so nobody may change it. */
+const PLAIN = Object.freeze(written({}, 'opts'));
+Object.freeze(PLAIN.headers);
