@@ -53,9 +53,9 @@ describe('metrics', () => {
     expect(of('echomq_rpc_total', { ...finish, status: 'FAILED_PRECONDITION' })).toEqual([1]);
     expect(of('echomq_rpc_seconds_count', finish)).toEqual([5]);
     expect(of('echomq_rpc_errors_total', { reason: 'LOCK_LOST' })).toEqual([1]);
-    const refused = { operation: 'moveBatch', reason: 'LOCK_LOST' };
+    const refused = { operation: 'moveToFinished', reason: 'LOCK_LOST' };
     expect(of('echomq_script_errors_total', refused)).toEqual([1]);
-    expect(of('echomq_redis_call_seconds_count', { operation: 'moveBatch' })).toHaveLength(1);
+    expect(of('echomq_redis_call_seconds_count', { operation: 'moveToFinished' })).toHaveLength(1);
     expect(of('echomq_ready')).toEqual([1]);
     expect(of('nodejs_eventloop_lag_p99_seconds')).toHaveLength(1);
     expect(of('process_cpu_seconds_total')).toHaveLength(1);

@@ -66,7 +66,9 @@ export function parseHeader(file: LuaFile, problems: Problems): Header {
     tags
       .filter((entry) => entry.tag === tag)
       .flatMap(({ text, line }) =>
+        // Words behind three spaces are for people.
         text
+          .replace(/ {3,}.*$/, '')
           .split(/\s+/)
           .filter((name) => name !== '')
           .map((name) => ({ name, line })),

@@ -3,6 +3,7 @@ import {
   addLogs,
   type DataUpdate,
   type Delay,
+  type EchoMQError,
   extendLocks,
   type FetchingWorker,
   type FetchOutcome,
@@ -15,7 +16,9 @@ import {
   moveBatch,
   moveJobFromActiveToWait,
   moveStalledJobsToWait,
+  moveToActive,
   moveToDelayed,
+  moveToFinished,
   moveToWaitingChildren,
   type ProgressUpdate,
   type Promotion,
@@ -39,7 +42,7 @@ import { GroupCommit } from './group-commit.js';
 
 /**
  * The one way from the engine to a queue's transitions: the fetches and finishes of one turn of the event loop go out as
- * one script, all else as its own, in the order of the calls.
+ * one script, one that is alone and all else as its own, in the order of the calls.
  */
 export class QueueLane {
   readonly #moves: GroupCommit<Move, FetchOutcome | FinishOutcome>;
@@ -54,9 +57,23 @@ export class QueueLane {
     private readonly onLost: (token: string, guard?: ReplayGuard) => void = () => undefined,
   ) {
     this.#moves = new GroupCommit<Move, FetchOutcome | FinishOutcome>({
-      send: (moves) => moveBatch(store, queue.keys, moves),
+      send: (moves) => this.#carryOut(moves),
       sizeOf: (move) => ('jobId' in move ? move.value.length : 0),
     });
+  }
+
+  /** A lone move has its own script, which costs less than a batch of one. */
+  async #carryOut(
+    moves: readonly Move[],
+  ): Promise<readonly (FetchOutcome | FinishOutcome | EchoMQError)[]> {
+    const { store, queue } = this;
+    const [move] = moves;
+    if (!move || moves.length > 1) return moveBatch(store, queue.keys, moves);
+    return [
+      'jobId' in move
+        ? await moveToFinished(store, queue.keys, move)
+        : await moveToActive(store, queue.keys, move),
+    ];
   }
 
   /** Takes the next job. */
