@@ -9,13 +9,17 @@ const { ECHOMQ_MODEL_SEED: SEED, ECHOMQ_MODEL_PATH: PATH } = process.env;
 const again = SEED === undefined ? {} : { seed: Number(SEED), ...(PATH && { path: PATH }) };
 
 /** So many random sequences, over real engines and a real store, compared with the rules at each step. */
-export async function compareWithRules(used: UsedEngine, numRuns: number): Promise<void> {
+export async function compareWithRules(
+  used: UsedEngine,
+  numRuns: number,
+  fixed: { readonly seed?: number; readonly path?: string } = {},
+): Promise<void> {
   await fc.assert(
     fc.asyncProperty(STEPS, async (steps) => {
       await using real = await RealGateways.start(used);
       await drive(steps, new World(), real);
     }),
     // A sequence takes a second: the shrunken one is not worth minutes of a failing run.
-    { numRuns, endOnFailure: true, ...again },
+    { numRuns, endOnFailure: true, ...fixed, ...again },
   );
 }
