@@ -6,6 +6,8 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
  * A shell forks a guard and then *becomes* the program, so the child's pid and exit are the
  * program's own. The guard reads a pipe whose other end is in this process alone: when this process
  * ends, even by SIGKILL, the pipe closes and the guard kills the program, then removes the folder.
+ * Where there is no program to kill, it ended first: Node closes the pipe before it says so, this
+ * process lives, and the folder with what a crashed server has stored is its own affair.
  *
  * Both stand in a session of their own (`detached`), so a Ctrl-C in the terminal reaches neither.
  * While the guard lives its process group does, and the system gives nobody else the program's pid:
@@ -16,7 +18,7 @@ folder=$1; shift
 exec 3<&0
 (
   exec "$0" -c 'cat >/dev/null
-    kill -9 "$1" 2>/dev/null
+    kill -9 "$1" 2>/dev/null || exit 0
     [ -n "$2" ] || exit 0
     for try in 1 2 3 4 5; do sleep 0.1; rm -rf -- "$2" && break; done' guard "$$" "$folder" <&3 3<&- >/dev/null 2>&1
 ) &

@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { spawnGuarded } from '../src/guarded.js';
 import type { LocalRedis } from '../src/index.js';
 import { alive, ask } from './ping.js';
 
@@ -63,5 +66,23 @@ describe('a guarded server', () => {
     expect(await ask({ ...server, socketPath: undefined }, 'PING')).toBe('+PONG');
     child.kill('SIGKILL');
     await gone(server);
+  });
+
+  it('leaves its folder when it crashes, however late its parent learns of it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'echomq-crash-'));
+    const child = spawnGuarded({
+      ...{ binary: '/bin/sleep', args: ['100'], cwd: folder, output: 'ignore' },
+      removeWithParent: folder,
+    });
+    // Node has closed the pipe by now; a busy machine may take this long to go on.
+    child.prependOnceListener('exit', () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
+    });
+    child.ref();
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+    expect(existsSync(folder)).toBe(true);
+    rmSync(folder, { recursive: true });
   });
 });
