@@ -13,6 +13,11 @@ type ValueOf<C extends Case> = Extract<
 >['value'];
 type Answer = NonNullable<pb.WorkResponse['message']>;
 
+/** The fake stands for a gateway: what a worker does with a server in its own process is not what is tested. */
+class FarTransport extends ServicesTransport {
+  override readonly near = false;
+}
+
 /** The terms of a lock of 900 ms: a heartbeat within 300, sure of a lease for 600. */
 export const TERMS: Readonly<Record<'heartbeatMs' | 'livenessMs' | 'keepaliveMs', number>> = {
   heartbeatMs: 300,
@@ -135,7 +140,7 @@ export class FakeServer {
         this.streams.push(new FakeStream(link, context, { resolve, reject }));
       });
     const services = { worker: { ...others.worker, work }, ...without(others) } as Services;
-    this.connection = new Connection(new ServicesTransport(services, { freeze: true }));
+    this.connection = new Connection(new FarTransport(services, { freeze: true }));
   }
 
   /** The n-th stream, from 1, once it is there. */

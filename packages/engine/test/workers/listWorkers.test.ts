@@ -140,11 +140,11 @@ describe('ListWorkers', () => {
   test('what a worker says of itself is cut to size', async () => {
     const queue = used.queue();
     const labels = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`l${at}`, 'x']));
-    const big = { ...info('big'), name: 'ż'.repeat(10_000), labels };
+    const big = { ...info('big'), host: 'ż'.repeat(10_000), labels };
     const worker = openWork(used.engine, openOf(queue, { worker: big }));
     await expect.poll(() => listed(queue)).toHaveLength(1);
     const [session] = await listed(queue);
-    expect(Buffer.byteLength(session?.worker?.name ?? '')).toBeLessThanOrEqual(256);
+    expect(Buffer.byteLength(session?.worker?.host ?? '')).toBeLessThanOrEqual(256);
     expect(Object.keys(session?.worker?.labels ?? {})).toHaveLength(32);
     await drained(worker);
   });

@@ -39,7 +39,7 @@ interface AnyCallContext {
 export class ServicesTransport implements Transport {
   readonly target = 'the engine in this process';
   readonly repeatsByItself = false;
-  readonly near = true;
+  readonly near: boolean = true;
   readonly #services: Services;
   readonly #options: ServicesTransportOptions;
   /** How to break each call that is under way. */
