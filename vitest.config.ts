@@ -8,8 +8,6 @@ export default defineConfig({
     pool: 'forks',
     // Most of a test's time is spent waiting for servers: on two cores one worker (the default) is too few.
     maxWorkers: Math.max(3, availableParallelism()),
-    // Files of one worker share their modules: loading them anew for each file cost more than the tests themselves.
-    isolate: false,
     // On a machine of CI that others load a test may miss a time limit once; the report names what needed two tries.
     retry: process.env.CI ? 1 : 0,
     // What is waited for comes in the background; the bounds that a test names are its own.

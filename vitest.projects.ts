@@ -32,6 +32,14 @@ const FOLDERS: Readonly<Record<string, string>> = {
   scenarios: 'packages/scenarios',
 };
 
+/**
+ * Many small files over the same modules: those of one worker share them, for loading them anew for each file costs more
+ * than the tests themselves. Elsewhere each file has modules of its own.
+ */
+const SHARED: ReadonlySet<string> = new Set([
+  ...['core', 'testkit', 'engine', 'sdk', 'gateway', 'compat', 'scenarios'],
+]);
+
 /** One root runner; each package is a project with its own name. Soak tests have a run of their own. */
 export function projects(kind: 'test' | 'soak') {
   return Object.entries(FOLDERS).map(([name, root]) => ({
@@ -39,6 +47,7 @@ export function projects(kind: 'test' | 'soak') {
     test: {
       name,
       root,
+      isolate: kind === 'soak' || !SHARED.has(name),
       include: [kind === 'soak' ? '{src,test}/**/*.soak.test.ts' : '{src,test}/**/*.test.ts'],
       exclude: ['**/node_modules/**', ...(kind === 'soak' ? [] : ['**/*.soak.test.ts'])],
       setupFiles: [failOnLeaks],
