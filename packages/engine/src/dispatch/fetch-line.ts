@@ -61,13 +61,10 @@ export class FetchLine {
     for (const consumer of [...this.#filling, ...this.#waiting]) consumer.settle(idle);
   }
 
-  /** Whether somebody wants a job. Drops those that want none. */
+  /** Whether somebody wants a job. Who wants none may have a fetch under way, and keeps the place that it will need. */
   hasDemand(): boolean {
     for (const line of [this.#filling, this.#waiting]) {
-      for (const consumer of line) {
-        if (consumer.want() > 0) return true;
-        line.delete(consumer);
-      }
+      for (const consumer of line) if (consumer.want() > 0) return true;
     }
     return false;
   }

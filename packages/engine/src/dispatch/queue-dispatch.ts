@@ -204,7 +204,6 @@ export class QueueDispatch {
       this.#due.set(outcome.nextDueAt);
       this.#setIdle(true);
       this.#maxed = outcome.maxed ?? false;
-      if (this.maxed) this.ports.awaitSlot(this);
     }
     return undefined;
   }
@@ -343,6 +342,7 @@ export class QueueDispatch {
 
   #showIdle(): void {
     this.ports.watch(this, this.hasDemand);
+    if (this.maxed) this.ports.awaitSlot(this);
   }
 
   #warn(event: string, error: unknown): void {

@@ -115,6 +115,24 @@ describe('SetConcurrency', () => {
     expect((await queue.read()).meta).toBeUndefined();
   });
 
+  it('keeps the turns of those who wait when a look finds no slot', async () => {
+    const queue = used.queue();
+    await queue.seed(waiting('1', '2', '3'));
+    await setConcurrency(queue, 1);
+    await take(queue);
+    const second = take(queue);
+    const third = take(queue);
+    expect(await isPending(second)).toBe(true);
+    for (let looks = 0; looks < 3; looks++) {
+      await setConcurrency(queue, 1);
+      expect(await isPending(second)).toBe(true);
+    }
+    await setConcurrency(queue, 2);
+    expect((await withLimit(second, 'the fetch'))?.lease?.jobId).toBe('2');
+    await setConcurrency(queue);
+    expect((await withLimit(third, 'the fetch'))?.lease?.jobId).toBe('3');
+  });
+
   it('gives a slot that becomes free to who waits, at once', async () => {
     const queue = used.queue();
     await queue.seed(waiting('1', '2'));
