@@ -24,6 +24,24 @@ describe('status, add, get, list', () => {
     expect((await cli.echomq(['list', name, '--state', 'failed'])).out).toBe('no jobs');
   });
 
+  it('shows a job without options as one that may be tried once', async () => {
+    const { name } = cli.queue();
+    await cli.echomq(['add', name, 'mail']);
+    expect((await cli.echomq(['list', name])).out.split('\n')[1]).toMatch(/ 0\/1$/);
+    const { out } = await cli.echomq(['get', name, '1']);
+    expect(out).toMatch(/^attemptsMade +0 of 1$/m);
+    expect(out).not.toMatch(/^opts /m);
+    // As it is stored, and as BullMQ stores it.
+    const json = await cli.echomq(['get', name, '1', '--json']);
+    expect(json.values[0]).toMatchObject({ opts: { attempts: 0 }, attemptsMade: 0 });
+  });
+
+  it('tells who waited too briefly that the job stands', async () => {
+    const { name } = cli.queue();
+    const waited = await cli.echomq(['add', name, 'mail', '--wait', '50']);
+    expect(waited).toMatchObject({ code: 4, err: expect.stringContaining('The job stands') });
+  });
+
   it('adds a job for each line of the input, and says which line is no JSON', async () => {
     const queue = cli.queue();
     const input = Array.from({ length: 1_200 }, (_, n) => `{"n":${n}}`).join('\n');

@@ -20,10 +20,14 @@ const HEAD = `# The command line
 \`echomq\` (\`@echomq/cli\`) looks into the queues of a gateway, operates them and works on them. It speaks
 \`echomq.v1\` as every client does and never to Redis.
 
+Nothing is on npm yet: in a clone, \`npx -y pnpm@12 build\` comes first, and \`echomq\` below is
+\`node apps/cli/build/main.js\`. A gateway must run ([quick start](quick-start.md)).
+
 This page is made from the commands themselves: \`ECHOMQ_WRITE_DOCS=1 pnpm test --project cli reference\`.
 
 - The flags of the gateway and \`--json\` may stand before the command as well: \`echomq --address A list q\`.
-- With \`--json\` an answer is one JSON value per line; lists and events come as they are read. Errors are
+- With \`--json\` an answer is one JSON value per line; lists and events come as they are read, and what there is none of
+  has no line (a healthy queue of \`doctor\`). Jobs are shown as they are stored (\`"attempts":0\`: once). Errors are
   \`{"error":{"message","reason","code","retryable","metadata","advice"}}\` on the error stream.
 - A span is a number with a unit: \`250\` (ms), \`10s\`, \`5m\`, \`1.5h\`, \`7d\`.
 - Control characters in names, payloads and reasons are written out (\`\\x1b\`): nobody's data drives a terminal.

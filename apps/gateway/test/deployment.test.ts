@@ -137,6 +137,9 @@ describe('the manifests of Kubernetes', () => {
       ]),
     );
     expect(ports).toEqual({ grpc: config.listen.port, metrics: config.metricsServer?.listen.port });
+    const [front] = the('Service', 'echomq').spec.ports;
+    const speaks = config.tls === undefined ? 'kubernetes.io/h2c' : 'https';
+    expect(front).toMatchObject({ targetPort: 'grpc', appProtocol: speaks });
     const probes = [container.startupProbe, container.readinessProbe, container.livenessProbe];
     expect(probes.map(({ httpGet }) => httpGet)).toEqual([
       { path: '/livez', port: 'metrics' },

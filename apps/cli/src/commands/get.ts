@@ -4,6 +4,7 @@ import { overGateway } from '../gateway/over-gateway.js';
 import { plain } from '../output/plain.js';
 import { instant } from '../output/times.js';
 import type { Program } from '../program-state.js';
+import { attemptsOf } from './list.js';
 
 interface Options {
   readonly logs?: boolean;
@@ -50,8 +51,11 @@ function described(job: Job): string[] {
       stacktrace: readonly string[];
       parent?: { id: string; queue: string };
     };
+  const { attempts, ...opts } = job.opts;
   const facts: Record<string, unknown> = {
     ...rest,
+    opts: Object.keys(opts).length > 0 ? opts : undefined,
+    attemptsMade: `${job.attemptsMade} of ${attemptsOf(job)}`,
     added: instant(timestamp as number),
     began: instant(processedOn as number | undefined),
     finished: instant(finishedOn as number | undefined),

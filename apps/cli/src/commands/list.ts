@@ -62,7 +62,12 @@ function row(job: Job): string[] {
     short(job.name, 40),
     job.state,
     span(Date.now() - job.timestamp),
-    `${job.attemptsMade}/${job.opts.attempts ?? 1}`,
+    `${job.attemptsMade}/${attemptsOf(job)}`,
     short(job.failedReason ?? '', 60),
   ];
+}
+
+/** How often a job may be tried. BullMQ and EchoMQ store 0 where nothing was said: that is once. */
+export function attemptsOf({ opts }: Job): number {
+  return opts.attempts || 1;
 }

@@ -12,12 +12,20 @@ const BY_REASON: Readonly<Record<string, string>> = {
     'It is the next run of a scheduler: remove that with `echomq schedulers remove`.',
   QUEUE_FULL:
     'The queue has as many jobs as its limit allows. Let workers catch up, or raise the limit.',
-  STORE_FULL: 'Redis has no memory left. Remove old jobs with `echomq clean`, or give it more.',
-  STORE_UNAVAILABLE: 'The gateway runs and does not reach its Redis. Look at that.',
+  BACKEND_OUT_OF_MEMORY:
+    'Redis has no memory left. Remove old jobs with `echomq clean`, or give it more.',
+  BACKEND_UNAVAILABLE:
+    'The gateway runs and does not reach its Redis: look there, and at `store.away` in the log of the gateway.',
   PAYLOAD_TOO_LARGE: 'Put the content elsewhere and its address into the job.',
   CRON_INVALID: 'A rule has five fields, or six with seconds first: `--pattern "0 3 * * *"`.',
   OUTCOME_UNKNOWN: 'The link broke on the way: look before you do it again.',
+  // Of the SDK, not of the contract: nobody but the waiting has given up.
+  WAIT_TIMED_OUT:
+    'The job stands: see it with `echomq get QUEUE ID`, or give it longer with --wait.',
 };
+
+/** The reasons that have advice of their own. */
+export const ADVISED: readonly string[] = Object.keys(BY_REASON);
 
 /** A sentence on what to do about an error, or undefined where nothing helps but its own text. */
 export function adviceFor(error: unknown): string | undefined {
