@@ -20,11 +20,11 @@ export interface Found {
   readonly capped: boolean;
 }
 
-/** Git rewrites its own files at any time: a checksum of one says nothing. */
-const SKIPPED = new Set(['.git']);
+/** Git and build tools rewrite their own files at any time: a checksum of one says nothing. */
+const SKIPPED = new Set(['.git', '.cache']);
 
 /**
- * The regular files below a folder in the order of their paths, links not followed.
+ * The regular files below a folder in the order of their paths, links not followed, `.git` and `.cache` left out.
  *
  * @throws Error when the folder cannot be read, or there is no file in it
  */

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Check } from './books.js';
+import { buildWorkers } from './build-workers.js';
 import { Ending } from './ending.js';
 import { findFiles } from './find-files.js';
 import { measure } from './measures.js';
@@ -48,6 +49,8 @@ async function play(
   around: Surroundings,
 ): Promise<readonly Check[]> {
   const { say } = around;
+  // First of all: minutes in which nothing else waits with a limit of its own, and after which no file changes.
+  await buildWorkers(options.workers, around);
   const found = await findFiles(options.folder, options.maxFiles);
   const stage = await openStage(options, around);
   const plan = makePlan(found.files);

@@ -75,8 +75,6 @@ export async function openStage(options: DemoOptions, around: Surroundings): Pro
     languages: new Map(),
     startWorker: (name, language) => {
       const { concurrency } = options;
-      // A first build takes minutes in some languages.
-      if (language !== 'ts') say(`${name} in ${language}: built first where it is not yet`);
       const place = { name, address, queue: QUEUE, concurrency, language };
       return start(workerProgram(place, env), signal);
     },

@@ -5,10 +5,12 @@ import { findFiles, hasChanged } from '../src/find-files.js';
 import { sampleFolder } from './sample-folder.js';
 
 describe('findFiles', () => {
-  it('finds the regular files in the order of their paths, without links and .git', async () => {
+  it('finds the regular files in the order of their paths, without links, .git and .cache', async () => {
     const folder = sampleFolder(4);
-    mkdirSync(join(folder, '.git'));
-    writeFileSync(join(folder, '.git', 'index'), 'x');
+    for (const own of ['.git', '.cache']) {
+      mkdirSync(join(folder, own));
+      writeFileSync(join(folder, own, 'index'), 'x');
+    }
     const found = await findFiles(folder, 10);
     expect(found.files.map(({ path }) => path.slice(folder.length + 1))).toEqual([
       'below/file-1',

@@ -26,12 +26,15 @@ export function findGenerators(root: string): readonly Generator[] {
     });
 }
 
-/**
- * Runs a generator as pnpm would, under a root that may be a copy.
- *
- * @returns what it printed, where it failed
- */
-export function runGenerator(root: string, { folder, script }: Generator): string | undefined {
+/** How a generator ended. */
+export interface Generated {
+  readonly failed: boolean;
+  /** What it printed. */
+  readonly said: string;
+}
+
+/** Runs a generator as pnpm would, under a root that may be a copy. */
+export function runGenerator(root: string, { folder, script }: Generator): Generated {
   const bins = [join(root, folder), root].map((place) => join(place, 'node_modules/.bin'));
   const { status, stdout, stderr } = spawnSync(script, {
     cwd: join(root, folder),
@@ -44,5 +47,5 @@ export function runGenerator(root: string, { folder, script }: Generator): strin
       PATH: [...bins, process.env.PATH].join(delimiter),
     },
   });
-  return status === 0 ? undefined : `${stdout}${stderr}`.trim();
+  return { failed: status !== 0, said: `${stdout}${stderr}`.trim() };
 }

@@ -1,5 +1,6 @@
 /** The other languages: where their tools are, their sample workers, what holds for all of them. */
 export {
+  BUILD_WORKER,
   type Found,
   JAVA_PATH,
   javaWorker,

@@ -14,6 +14,9 @@ export interface WorkerProgram {
 /** A program, or why it cannot be had. */
 export type Found = WorkerProgram | { readonly missing: string };
 
+/** A script that makes the program of the sample worker that its argument names. */
+export const BUILD_WORKER = join(ROOT, 'tools/languages/build/build-worker.js');
+
 /** Where cargo and Maven build; what they download they keep in their own places. */
 const RUST_TARGET = join(CACHE, 'rust');
 const JAVA_TARGET = join(CACHE, 'java');
