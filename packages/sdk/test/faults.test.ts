@@ -184,8 +184,8 @@ describe('a worker that the network cuts off', () => {
   });
 });
 
-describe('a worker whose process is blocked for longer than its lease', () => {
-  it('T008 lease lost mid-run: is told, and its late result is refused', async () => {
+describe('a worker whose process is blocked for longer than its lease, and its gateway with it', () => {
+  it('is told, and its late result is refused', async () => {
     const queue = undisturbed();
     const worker = workerAt(
       gateway?.address ?? '',

@@ -1,4 +1,5 @@
-import { eventually } from '@echomq/testkit';
+import type { Handler } from '@echomq/sdk';
+import { eventually, signal } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import {
   add,
@@ -6,6 +7,7 @@ import {
   complete,
   fail,
   finish,
+  History,
   LOCK_MS,
   PATIENCE_MS,
   refusalOf,
@@ -13,6 +15,7 @@ import {
   take,
   takeOne,
   useRig,
+  workerProcess,
 } from '../../src/index.js';
 
 const rig = useRig();
@@ -85,4 +88,67 @@ describe('a client that holds a job for longer than its lease', () => {
     );
     expect(await take(raw, queue.name)).toEqual([]);
   });
+});
+
+describe('a worker whose event loop is blocked for longer than its lease', () => {
+  /** @param secondMs how long the other worker's run takes */
+  const cases: readonly [string, { readonly waits: boolean; readonly secondMs: number }][] = [
+    ['its handler waits for its signal, the other has ended', { waits: true, secondMs: 0 }],
+    ['its handler returns at once, the other still runs', { waits: false, secondMs: 4_000 }],
+  ];
+  it.each(cases)(
+    'T008 lease lost mid-run: is told, its late result is refused, the other worker’s stands (%s)',
+    async (_how, { waits, secondMs }) => {
+      const queue = rig.freshQueue();
+      // Of its own: what blocks this process must not block it.
+      const { address } = await rig.another({ processes: true });
+      const jobs = rig.queue(queue.name);
+      const [begun, block] = [signal('the first run'), signal('the order to block')];
+      const told: string[] = [];
+      const handler: Handler<unknown, string> = async (_job, { signal: stop }) => {
+        stop.addEventListener('abort', () => told.push((stop.reason as Error).name));
+        begun.resolve();
+        await block.wait(PATIENCE_MS);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3 * LOCK_MS);
+        if (waits && !stop.aborted) {
+          await new Promise((resolve) => stop.addEventListener('abort', resolve));
+        }
+        return 'first';
+      };
+      const first = rig.worker(queue.name, handler, {
+        connection: rig.connection({ address }),
+        lockDuration: LOCK_MS,
+      });
+      const seen = { completed: 0, lost: [] as unknown[] };
+      first.on('completed', () => {
+        seen.completed += 1;
+      });
+      first.on('leaseLost', (_job, error) => seen.lost.push((error as Error).name));
+      const { id } = await jobs.add('x', {});
+      await begun.wait(PATIENCE_MS);
+      // It has one slot and the job is its only one: whatever else it is given would be another's.
+      const history = new History(() => Date.now());
+      const second = await workerProcess(history, {
+        ...{ address, queue: queue.name, name: 'second', ms: secondMs },
+      });
+      block.resolve();
+      await eventually(
+        async () =>
+          expect(await queue.read()).toMatchObject({ completed: [[id, expect.any(Number)]] }),
+        PATIENCE_MS,
+      );
+      await eventually(() => expect(seen.lost).toEqual(['LeaseLost']), PATIENCE_MS);
+      if (waits) expect(told).toEqual(['LeaseLost']);
+      second.note();
+      const [run] = history.runsOf(id);
+      const state = await queue.read();
+      expect(state[id]).toMatchObject({ returnvalue: JSON.stringify(run), ats: '2', atm: '1' });
+      expect(checkBooks(state, { accepted: [id], atRest: true })).toEqual([]);
+      const events = (state.events as Record<string, string>[]).map(({ event }) => event);
+      const ends = events.filter((event) => event === 'completed' || event === 'failed');
+      expect(ends).toEqual(['completed']);
+      expect([history.runsOf(id).length, seen.completed]).toEqual([1, 0]);
+      await second.stop();
+    },
+  );
 });

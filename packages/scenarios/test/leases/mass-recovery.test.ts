@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@echomq/testkit';
+import type { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
 import { add, checkBooks, complete, PATIENCE_MS, scaled, take, useRig } from '../../src/index.js';
 
@@ -15,21 +17,54 @@ it('T017 mass recovery: thousands come back in batches, a fresh job waits for on
     meta: { 'opts.maxLenEvents': '10000' },
     jobs: Object.fromEntries(ids.map((id) => [id, { ats: 1 }])),
   });
-  const waits = () => rig.redis.client.llen(queue.key('wait'));
+  const { client } = rig.redis;
+  const waits = () => client.llen(queue.key('wait'));
+  // No step may hold the store for long; on a machine that is busy more is the machine's.
+  await client.config('SET', 'slowlog-log-slower-than', `${scaled(500_000, 50_000)}`);
+  await client.call('SLOWLOG', 'RESET');
+  const answers = answerTimes(rig.redis.connect());
   await take(raw, queue.name);
   await eventually(async () => expect(await waits()).toBeGreaterThan(0), PATIENCE_MS);
-  const fresh = await add(raw, queue.name);
+  const fresh = new Map([[await add(raw, queue.name), 0]]);
   const outcome = { kind: complete() };
   const order: string[] = [];
   await eventually(async () => {
     const jobs = await take(raw, queue.name, { maxJobs: 100 });
     order.push(...jobs.map(({ lease }) => lease?.jobId ?? ''));
-    expect(await waits()).toBeLessThanOrEqual(1_001);
+    expect(await waits()).toBeLessThanOrEqual(1_000 + fresh.size);
     const items = jobs.map(({ lease }) => ({ ...(lease ? { lease } : {}), outcome }));
     if (items.length > 0) await raw.call('worker', 'finishJobs', { items });
-    expect(order.length).toBe(JOBS + 1);
+    // Others come at any point of a batch.
+    if (fresh.size < 5 * (order.length / JOBS)) fresh.set(await add(raw, queue.name), order.length);
+    expect(order.length).toBe(JOBS + fresh.size);
   }, scaled(2, 10) * PATIENCE_MS);
-  expect(new Set(order).size).toBe(JOBS + 1);
-  expect(order.indexOf(fresh)).toBeLessThanOrEqual(1_000);
-  expect(checkBooks(await queue.read(), { accepted: [...ids, fresh], atRest: true })).toEqual([]);
+  expect(new Set(order).size).toBe(order.length);
+  expect(fresh.size).toBeGreaterThan(3);
+  // Before it: what is left of the batch that waits, and whoever else is fresh.
+  const before = [...fresh].map(([id, from]) => order.indexOf(id) - from);
+  expect(Math.max(...before)).toBeLessThanOrEqual(1_000 + fresh.size);
+  const times = (await answers()).sort((a, b) => a - b);
+  expect(times[Math.floor(times.length * 0.99)]).toBeLessThan(scaled(1_000, 100));
+  expect(await client.call('SLOWLOG', 'GET', '10')).toEqual([]);
+  const accepted = [...ids, ...fresh.keys()];
+  expect(checkBooks(await queue.read(), { accepted, atRest: true })).toEqual([]);
 });
+
+/** Asks the store again and again. @returns ends it and tells how long each answer took, ms */
+function answerTimes(client: Pick<Redis, 'ping'>): () => Promise<number[]> {
+  let over = false;
+  const asking = (async () => {
+    const times: number[] = [];
+    while (!over) {
+      const from = performance.now();
+      await client.ping();
+      times.push(performance.now() - from);
+      await sleep(2);
+    }
+    return times;
+  })();
+  return () => {
+    over = true;
+    return asking;
+  };
+}

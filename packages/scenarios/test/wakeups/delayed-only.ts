@@ -5,55 +5,70 @@ import { PATIENCE_MS, type Rig } from '../../src/index.js';
 
 /** How the load of delayed jobs is made. */
 export interface DelayedLoad {
-  readonly jobs: number;
-  /** The jobs become due spread over so many ms. */
+  /** Delays are between these, ms. */
+  readonly delayMs: readonly [from: number, to: number];
+  /** Jobs are added for so long at least, ms. */
   readonly forMs: number;
-  /** A worker is closed and another begins this often, ms. */
+  /** A worker goes and another begins this often, ms. */
   readonly restartEveryMs: number;
+  /** As many jobs at least, on however slow a machine. */
+  readonly jobs: number;
 }
 
+/** Adds between two silences, in which the last delayed job begins and nothing is left. */
+const ADDS = 40;
+
 /**
- * Runs a load of delayed jobs alone under workers that come and go.
+ * Adds delayed jobs and no others, one at a time and in any order of their times, under workers that come and go:
+ * closed in good order or with their streams given up. A handler takes no time, so a slot is always free.
  *
- * @returns for each job how long, in ms, nobody had begun anything although it was due: the time that a lost wake-up
- *   costs, and not that of a machine which is slow with what it has begun. The longest time for which this process, with
- *   client and gateways in it, stood still is taken off.
+ * @returns for each job how late its first run began, ms. The longest time for which this process, with client and
+ *   gateways in it, stood still is taken off.
  */
-export async function idleTimes(rig: Rig, load: DelayedLoad): Promise<number[]> {
+export async function lateness(rig: Rig, load: DelayedLoad): Promise<number[]> {
   const queue = rig.freshQueue();
   const jobs = rig.queue<{ due: number }>(queue.name);
-  const begun: { readonly due: number; readonly at: number }[] = [];
+  const begun = new Map<string, number>();
   let at = 0;
   const start = () => {
     const { address = '' } = rig.gateways[at++ % rig.gateways.length] ?? {};
-    const connection = rig.connection({ address });
     return rig.worker<{ due: number }>(
       queue.name,
-      (job) => void begun.push({ due: job.data.due, at: Date.now() }),
-      { connection, concurrency: 10 },
+      ({ id, data }) => {
+        if (!begun.has(id)) begun.set(id, Date.now() - data.due);
+      },
+      { connection: rig.connection({ address }), concurrency: 10 },
     );
   };
   const crew = [start(), start()];
   const still = stillness();
-  const from = Date.now();
-  const bulk = Array.from({ length: load.jobs }, () => {
-    const delay = randomInt(Math.min(100, load.forMs / 2), load.forMs);
-    return { name: 'x', data: { due: from + delay }, opts: { runAt: new Date(from + delay) } };
-  });
-  for (let part = 0; part < bulk.length; part += 500) {
-    await jobs.addBulk(bulk.slice(part, part + 500));
-  }
-  while (begun.length < load.jobs && Date.now() < from + load.forMs) {
+  const until = Date.now() + load.forMs;
+  const [least, most] = load.delayMs;
+  let over = false;
+  const adding = (async () => {
+    let added = 0;
+    while (Date.now() < until || added < load.jobs) {
+      const due = Date.now() + randomInt(least, most);
+      await jobs.add('x', { due }, { runAt: new Date(due) });
+      added += 1;
+      await sleep(added % ADDS === 0 ? 1.2 * most : randomInt(Math.ceil(most / 50)));
+    }
+    over = true;
+    return added;
+  })();
+  while (!over) {
     await sleep(load.restartEveryMs);
     crew.push(start());
-    await crew.splice(randomInt(crew.length - 1), 1)[0]?.close();
+    const [gone] = crew.splice(randomInt(crew.length - 1), 1);
+    await gone?.close(randomInt(2) === 0 ? {} : { timeoutMs: 0 });
   }
+  const added = await adding;
   await eventually(() => {
-    if (begun.length < load.jobs) throw new Error(`${begun.length} of ${load.jobs} began`);
+    if (begun.size < added) throw new Error(`${begun.size} of ${added} began`);
   }, PATIENCE_MS);
   await Promise.all(crew.map((worker) => worker.close()));
   const stillMs = still();
-  return begun.map(({ due, at }, n) => at - Math.max(due, begun[n - 1]?.at ?? 0) - stillMs);
+  return [...begun.values()].map((late) => late - stillMs);
 }
 
 /** Watches for how long the event loop does not turn. @returns ends it and tells the longest such time, ms */

@@ -13,21 +13,27 @@ import {
   take,
   useRig,
 } from '../../src/index.js';
-import { idleTimes } from './delayed-only.js';
+import { lateness } from './delayed-only.js';
 
 const LONG = process.env.ECHOMQ_SOAK === 'long';
 const rig = useRig({ gateways: 2, flags: ['--max-stalled-count=100'] });
 
 describe('workers with free slots', () => {
   it('T020 wake-up lost: jobs that are all delayed start on time while workers come and go', async () => {
-    const idle = await idleTimes(
+    const late = await lateness(
       rig,
       scaled(
-        { jobs: 200, forMs: 4_000, restartEveryMs: 300 },
-        { jobs: 6_000, forMs: LONG ? 1_800_000 : 60_000, restartEveryMs: 1_500 },
+        { delayMs: [50, 250], forMs: 4_000, jobs: 100, restartEveryMs: 300 },
+        {
+          delayMs: [1_000, 5_000],
+          forMs: LONG ? 1_800_000 : 120_000,
+          jobs: 500,
+          restartEveryMs: 1_500,
+        },
       ),
     );
-    expect(idle.filter((ms) => ms > scaled(3_000, 1_000))).toEqual([]);
+    // As it is written: a second. On a machine that is busy, three.
+    expect(late.filter((ms) => ms > scaled(3_000, 1_000))).toEqual([]);
   });
 
   it('T023 bulk add wakes one worker: eight idle workers on connections of their own all begin', async () => {
