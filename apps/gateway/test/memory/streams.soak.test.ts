@@ -11,7 +11,7 @@ const HALF = LONG ? 25_000 : 5_000;
 const show = ({ heapUsed, external, rss }: Memory) =>
   `heap ${(heapUsed / MIB).toFixed(1)} MiB, buffers ${(external / MIB).toFixed(1)} MiB, rss ${(rss / MIB).toFixed(0)} MiB`;
 
-it('the memory of a gateway is flat over streams that are opened and cancelled', async () => {
+it('T112 stream objects leak: the memory of a gateway is flat over streams that are opened and cancelled', async () => {
   const gateway = await measuredGateway(redis);
   const queue = redis.freshQueue().name;
   console.log(`at the start: ${show(await gateway.measure())}`);
@@ -24,7 +24,7 @@ it('the memory of a gateway is flat over streams that are opened and cancelled',
   expect(Math.abs(growth(first, second))).toBeLessThan(0.1);
 });
 
-it('the memory of a gateway is bounded beside a subscriber that never reads', async () => {
+it('T111 server buffers without bound: the memory of a gateway is bounded beside a subscriber that never reads', async () => {
   const events = LONG ? 400 : 100;
   const { before, after } = await besideTheDeaf(redis, events);
   console.log(`before: ${show(before)}\nafter ${events / 2} MiB of events: ${show(after)}`);

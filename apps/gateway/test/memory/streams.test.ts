@@ -8,7 +8,7 @@ const redis = useRedis();
 const MIB = 1_048_576;
 
 describe('the memory of a gateway', () => {
-  it('is the same after streams that were opened and cancelled', async () => {
+  it('T112 stream objects leak: is the same after streams that were opened and cancelled', async () => {
     const gateway = await measuredGateway(redis);
     const queue = redis.freshQueue().name;
     await openAndCancel(gateway, queue, 400);
@@ -18,7 +18,7 @@ describe('the memory of a gateway', () => {
     expect(grown).toBeLessThan(0.1);
   }, 90_000);
 
-  it('is bounded with a subscriber and with a worker that never read, and one that never acknowledges', async () => {
+  it('T111 server buffers without bound: is bounded with a subscriber and with a worker that never read, and one that never acknowledges', async () => {
     const { before, after } = await besideTheDeaf(redis, 60);
     expect(after.heapUsed + after.external - before.heapUsed - before.external).toBeLessThan(
       32 * MIB,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { complete, fetchOf, finishOf, seconds, useEngine } from '../use-engine.js';
+import { complete, fail, fetchOf, finishOf, seconds, useEngine } from '../use-engine.js';
 import { patient, refused } from '../use-services.js';
 import { beat, openOf, openWork, subscriptionOf } from '../work-link.js';
 
@@ -67,6 +67,23 @@ describe('a client that takes a job and disappears, time after time', () => {
     expect(await queue.read()).toMatchObject({
       completed: [['1', expect.any(Number)]],
       1: { atm: '1', stc: '1' },
+    });
+  });
+
+  test('T013 lease expiry vs retries, then failures only: each of its attempts is used, and none more', async () => {
+    const queue = used.queue();
+    await queue.seed({ wait: ['1'], jobs: { 1: { opts: { attempts: 5 } } } });
+    const { worker } = used.engine.services;
+    const take = () => fetchOf(queue, { lockDuration: LOCK, wait: seconds(10) });
+    await worker.fetchJobs(take(), patient);
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      const { jobs } = await worker.fetchJobs(take(), patient);
+      expect(jobs[0]).toMatchObject({ stalledCount: 1, attempt, attemptsStarted: attempt + 1 });
+      await worker.finishJob(finishOf(jobs[0], fail('boom')), patient);
+    }
+    expect(await queue.read()).toMatchObject({
+      failed: [['1', expect.any(Number)]],
+      1: { atm: '5', stc: '1', failedReason: 'boom' },
     });
   });
 });

@@ -7,6 +7,7 @@ import { PATIENCE_MS, type RawClient, scaled, useRig } from '../../src/index.js'
 const rig = useRig();
 const FILE = fileURLToPath(new URL('../fixtures/measured-service.mjs', import.meta.url));
 const READY = /^listening on (\S+)$/;
+const LONG = process.env.ECHOMQ_SOAK === 'long';
 const REMOVED = { removeOnComplete: { rule: { $case: 'remove', value: true } } } as const;
 
 /** Bytes of the heap after a collection. */
@@ -27,7 +28,7 @@ it('T088 memory growth idle: idle slots and then no-op jobs leave the heap of wo
     readyLimitMs: PATIENCE_MS,
   });
   const raw = rig.raw(READY.exec(process.readyLine)?.[1]);
-  const JOBS = scaled(1_000, 100_000);
+  const JOBS = scaled(1_000, LONG ? 350_000 : 100_000);
   await work(raw, queue, JOBS);
   const first = await heapOf(process);
   await sleep(scaled(2_000, 60_000));

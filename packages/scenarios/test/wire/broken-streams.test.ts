@@ -45,8 +45,9 @@ describe('a stream that goes wrong alone', () => {
     );
     // Calls of other kinds went on all the while.
     await rig.queue(queue.name, connection).getJobCounts('waiting');
-    for (const stream of workOf(proxy)) stream.release();
-    await told.wait(scaled(1, 2) * PATIENCE_MS);
+    // As it is written the worker finds out by the silence alone, after 37 s; quickly that is tested in the SDK.
+    if (scaled(true, false)) for (const stream of workOf(proxy)) stream.release();
+    await told.wait(scaled(1, 3) * PATIENCE_MS);
     await eventually(() => expect(workOf(proxy).length).toBe(1), PATIENCE_MS);
     const state = await queue.read();
     expect(checkBooks(state, { accepted: ids, atRest: true })).toEqual([]);

@@ -17,8 +17,10 @@ export interface PrivatePair extends AsyncDisposable {
   /**
    * Makes the replica the primary and the primary its replica, in good order, without closing anybody's connection:
    * those who are connected find themselves at a replica.
+   *
+   * @param between called while neither takes writes
    */
-  failover(): Promise<void>;
+  failover(between?: () => Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -50,10 +52,11 @@ export async function startPair(): Promise<PrivatePair> {
     },
     url: `redis://127.0.0.1:${proxy.port}`,
     proxy,
-    async failover() {
+    async failover(between) {
       const [old, next] = [primary, replica];
       // The old one is asked first: what it acknowledges afterwards would be lost.
       await at(old, (admin) => admin.replicaof('127.0.0.1', next.port ?? 0));
+      await between?.();
       await at(next, (admin) => admin.replicaof('NO', 'ONE'));
       proxy.retarget(next.port ?? 0);
       [primary, replica] = [next, old];
