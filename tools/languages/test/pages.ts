@@ -2,11 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../src/index.js';
 
-/** The first code block of a language in a page of the repository. @throws Error when there is none */
-export function codeBlock(page: string, language: string): string {
+/** The code blocks of a language in a page of the repository. */
+export function codeBlocks(page: string, language: string): readonly string[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
-  for (const [, of, block = ''] of text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)) {
-    if (of === language) return block;
-  }
-  throw new Error(`${page} has no block of ${language}`);
+  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, of, block = '']) =>
+    of === language ? [block] : [],
+  );
+}
+
+/** The first of them. @throws Error when there is none */
+export function codeBlock(page: string, language: string): string {
+  const [first] = codeBlocks(page, language);
+  if (first === undefined) throw new Error(`${page} has no block of ${language}`);
+  return first;
 }

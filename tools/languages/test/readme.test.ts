@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { connect, Queue } from '@echomq/sdk';
-import { eventually, useRedis } from '@echomq/testkit';
+import { useRedis } from '@echomq/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import {
   inFull,
@@ -18,7 +18,7 @@ import {
   toolchain,
 } from '../src/index.js';
 import { startGateway } from './gateway.js';
-import { codeBlock } from './pages.js';
+import { codeBlocks } from './pages.js';
 
 const redis = useRedis();
 const run = promisify(execFile);
@@ -40,14 +40,14 @@ for (const language of LANGUAGES) {
     const connection = connect({ address });
     onTestFinished(() => connection.close());
     const queue = new Queue(`readme-${language}`, { connection });
-    const { id } = await queue.add('echo', { hello: language });
     const folder = mkdtempSync(join(tmpdir(), 'echomq-readme-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     // cargo compiles what the worker stands on once, for all tests.
     const env = { ...process.env, ...RUST_ENV, ECHOMQ: ROOT };
 
     const startedAt = performance.now();
-    const lines = codeBlock(`${app}/README.md`, 'sh').trim().split('\n');
+    const [build = '', add = ''] = codeBlocks(`${app}/README.md`, 'sh');
+    const lines = build.trim().split('\n');
     const start = lines.pop() ?? '';
     const setUp = run('sh', ['-euc', lines.join('\n')], { cwd: folder, env });
     const failed = await setUp.then(
@@ -65,10 +65,10 @@ for (const language of LANGUAGES) {
     for (const stream of [worker.stdout, worker.stderr]) {
       createInterface({ input: stream }).on('line', (line) => said.push(line));
     }
-    await eventually(async () => {
-      const job = await queue.getJob(id);
-      expect(job?.returnvalue, said.join('\n')).toEqual({ hello: language });
-    }, 60_000);
+    const result = await run('sh', ['-euc', add.replace('add demo', `add ${queue.name}`)], {
+      env: { ...env, ECHOMQ_ADDRESS: address },
+    });
+    expect(result.stdout, said.join('\n')).toContain('{"hello":"you"}');
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     console.log(`${app}: ${seconds} s from an empty folder to the first finished job`);
     const exit = once(worker, 'exit');
