@@ -27,7 +27,13 @@ export const VECTORS: Readonly<Record<string, Buffer>> = {
   'same-key-twice': text('{"a":1,"a":2}'),
   'deep-100': text(`${'['.repeat(100)}${']'.repeat(100)}`),
   'one-megabyte': text(`"${'é'.repeat(MIB / 2 - 1)}"`),
+  'no-bytes': Buffer.alloc(0),
 };
+
+/** What is read of a payload: its bytes, or `{}` where there were none. */
+export function readAs(written: Buffer | undefined): Buffer | undefined {
+  return written?.length === 0 ? text('{}') : written;
+}
 
 /** What a legacy program may have left in the store: no UTF-8, no JSON. No gateway takes it; each must hand it out. */
 export const INVALID = Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0xc3, 0x28, 0x00, 0x22, 0x80]);
