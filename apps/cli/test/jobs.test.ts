@@ -70,6 +70,20 @@ describe('status, add, get, list', () => {
     ]);
   });
 
+  it('shows the other queues where one cannot be read, and says how to find out why', async () => {
+    const [good, broken] = [cli.queue(), cli.queue()];
+    await good.add('a', {});
+    await broken.pause();
+    await cli.redis.client.set(`bull:${broken.name}:wait`, 'of another kind');
+    const { code, out } = await cli.echomq(['status', good.name, broken.name]);
+    expect(code).toBe(0);
+    expect(out.split('\n')[1]).toMatch(new RegExp(`^${good.name} +1 `));
+    expect(out.split('\n')[2]).toMatch(
+      new RegExp(`^${broken.name} .* cannot be read: .echomq doctor`),
+    );
+    await cli.redis.client.del(`bull:${broken.name}:wait`);
+  });
+
   it('writes out what would drive the terminal', async () => {
     const queue = cli.queue();
     await queue.add('\u001b[2Jgone', { text: '\u001b]0;title\u0007' });

@@ -1,5 +1,6 @@
 import { EchoMQError } from '@echomq/core';
 import {
+  GetFlowResponse,
   GetJobResponse,
   type Job,
   JobState,
@@ -46,6 +47,26 @@ it('reads what a screen shows in one request; a view that is refused hides no ot
     },
   });
   expect(getJobCounts).toHaveBeenCalledTimes(1);
+});
+
+it('shows the other queues where one cannot be read', async () => {
+  const at = await serving({
+    queue: {
+      listQueues: async () => ({
+        queues: ['broken', 'mails'].map((queue) => ({ queue, paused: false, problem: '' })),
+        nextPageToken: '',
+      }),
+      getJobCounts: async ({ queue }) => {
+        if (queue !== 'broken') return counted();
+        throw new EchoMQError('WRONGTYPE', { code: 'INTERNAL', reason: 'SCRIPT_ERROR' });
+      },
+    },
+  });
+  const { answer } = await at.ask('show', { queues: {} });
+  expect((answer.queues as { value: { queues: unknown } }).value.queues).toEqual([
+    { queue: 'broken', paused: false, problem: 'cannot be read: `echomq doctor` says why' },
+    { queue: 'mails', paused: false, problem: '', counts: { 'waiting-children': 4 } },
+  ]);
 });
 
 it('puts what completed and what failed on the same minutes', async () => {
@@ -150,6 +171,43 @@ it('shows a job whole, with its payloads as text and the flow from its top', asy
     mayChange: true,
   });
   expect(getFlow).toHaveBeenCalledWith(expect.objectContaining({ job: parent }), expect.anything());
+});
+
+it('shows a job in its flow, also where it is deep below or one of very many', async () => {
+  // A line of 8, of which each has 30 more children.
+  const ref = (level: number) => ({ queue: 'q', jobId: `${level}` });
+  const job = (level: number) => ({
+    ...ref(level),
+    ...(level > 0 ? { parent: ref(level - 1) } : {}),
+  });
+  const others = (level: number, asked: number) =>
+    Array.from({ length: asked }, (_, n) => ({ job: { queue: 'q', jobId: `${level}-${n}` } }));
+  const at = await serving({
+    queue: {
+      getJob: async ({ jobId }) => GetJobResponse.fromPartial({ job: job(Number(jobId)) }),
+      getJobLogs: async () => ({ lines: [], total: 0, nextPageToken: '' }),
+      getFlow: async ({ job: top, maxChildren }) =>
+        GetFlowResponse.fromPartial({
+          root: {
+            job: { queue: 'q', jobId: top?.jobId ?? '' },
+            children: others(Number(top?.jobId) + 1, maxChildren),
+            dependencies: { pending: 31 },
+          },
+        }),
+    },
+  });
+  const { answer } = await at.ask('show', { job: { queue: 'q', id: '7' } });
+  interface Node {
+    readonly id: string;
+    readonly more: number;
+    readonly children: readonly Node[];
+  }
+  const { flow } = (answer.job as { value: { flow: Node } }).value;
+  const line: [string, number, number][] = [];
+  for (let node: Node | undefined = flow; node?.children[0]; node = node.children[0]) {
+    line.push([node.id, node.children.length, node.more]);
+  }
+  expect(line).toEqual([...['3', '4', '5', '6'].map((id) => [id, 21, 10]), ['7', 20, 11]]);
 });
 
 it('shows workers and what they hold', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Connection, Queue } from '@echomq/sdk';
+import { type Connection, EchoMQError, Queue } from '@echomq/sdk';
 import { Command } from 'commander';
 import { durationFrom } from '../arguments/duration.js';
 import { overGateway, type Session } from '../gateway/over-gateway.js';
@@ -107,10 +107,20 @@ async function standings(
   const rows: Standing[] = [];
   for (let from = 0; from < wanted.length; from += AT_ONCE) {
     const part = wanted.slice(from, from + AT_ONCE).map(async ({ name, paused, problem }) => {
-      const counts = problem ? {} : await new Queue(name, { connection }).getJobCounts();
-      return { queue: name, paused, problem, counts, workers: workers.get(name) ?? 0 };
+      const counted = problem ? { counts: {} } : await counts(new Queue(name, { connection }));
+      return { queue: name, paused, problem, ...counted, workers: workers.get(name) ?? 0 };
     });
     rows.push(...(await Promise.all(part)));
   }
   return rows;
+}
+
+/** How many jobs are where, or why that cannot be read where it says nothing of other queues: a key of another kind, say. */
+async function counts(queue: Queue): Promise<Pick<Standing, 'counts'> & Partial<Standing>> {
+  try {
+    return { counts: await queue.getJobCounts() };
+  } catch (error) {
+    if (!(error instanceof EchoMQError && error.reason === 'SCRIPT_ERROR')) throw error;
+    return { counts: {}, problem: 'cannot be read: `echomq doctor` says why' };
+  }
 }

@@ -18,6 +18,8 @@ const BY_REASON: Readonly<Record<string, string>> = {
     'The gateway runs and does not reach its Redis: look there, and at `store.away` in the log of the gateway.',
   PAYLOAD_TOO_LARGE: 'Put the content elsewhere and its address into the job.',
   CRON_INVALID: 'A rule has five fields, or six with seconds first: `--pattern "0 3 * * *"`.',
+  SCRIPT_ERROR:
+    'See what is broken with `echomq doctor QUEUE`; the log of the gateway has the id, and why.',
   OUTCOME_UNKNOWN: 'The link broke on the way: look before you do it again.',
   // Of the SDK, not of the contract: nobody but the waiting has given up.
   WAIT_TIMED_OUT:

@@ -1,5 +1,5 @@
 import type { FlowNode, JobRow } from './answers.js';
-import { count, stateWord } from './format.js';
+import { count, stateWord, visible } from './format.js';
 import { queueHref } from './route.js';
 
 /** The flow that a job is part of, from its top. */
@@ -19,9 +19,9 @@ function Node({ node, here }: { node: FlowNode; here: Pick<JobRow, 'queue' | 'id
     <li>
       <a href={queueHref(queue, tab, id)} {...(current ? { 'aria-current': 'true' as const } : {})}>
         <i class={`dot ${state}`} aria-hidden="true" />
-        {name || '(no name)'} <small>{id}</small>
+        {visible(name) || '(no name)'} <small>{visible(id)}</small>
         <small class="state">
-          {queue === here.queue ? '' : `in ${queue}, `}
+          {queue === here.queue ? '' : `in ${visible(queue)}, `}
           {stateWord(state)}
         </small>
       </a>

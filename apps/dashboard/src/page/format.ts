@@ -45,13 +45,45 @@ export function bytes(size: number): string {
   return `${(size / 1_048_576).toFixed(1)} MiB`;
 }
 
-/** JSON with indents; what is no JSON as it is. */
+/** Deeper JSON would be all indents. */
+const MAX_DEPTH = 64;
+
+/**
+ * JSON with indents; what is no JSON, or very deep, as it is. The text itself is taken apart, since a value that was parsed
+ * has lost the digits of large numbers, and keys that stand twice.
+ */
 export function pretty(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    JSON.parse(text);
   } catch {
     return text;
   }
+  const tokens = text.match(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? [];
+  const lines: string[] = [];
+  let depth = 0;
+  const next = () => lines.push(`\n${'  '.repeat(depth)}`);
+  for (const [at, token] of tokens.entries()) {
+    const empty = '}]'.includes(token) && '{['.includes(tokens[at - 1] ?? ' ');
+    if ('}]'.includes(token)) {
+      depth -= 1;
+      if (!empty) next();
+    }
+    lines.push(token === ':' ? ': ' : token);
+    if ('{['.includes(token)) depth += 1;
+    if (depth > MAX_DEPTH) return text;
+    const opened = '{['.includes(token) && !'}]'.includes(tokens[at + 1] ?? ' ');
+    if (token === ',' || opened) next();
+  }
+  return lines.join('');
+}
+
+/** A name or an id with what would turn or hide letters written out, as in `gnp.\u202eexe`. */
+export function visible(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is written out
+    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** The word for a state. */

@@ -1,5 +1,5 @@
 import type { JobRow } from './answers.js';
-import { ago, moment, span } from './format.js';
+import { ago, moment, span, visible } from './format.js';
 
 /** One job in a list: two lines and a time. */
 export function JobLine({ job }: { job: JobRow }) {
@@ -9,11 +9,11 @@ export function JobLine({ job }: { job: JobRow }) {
     <>
       <i class={`dot ${state}`} aria-hidden="true" />
       <span class="what">
-        <b>{name === '' ? '(no name)' : name}</b>
-        <small>{id}</small>
+        <b>{name === '' ? '(no name)' : visible(name)}</b>
+        <small>{visible(id)}</small>
       </span>
       <span class="why">
-        {failedReason !== '' && state !== 'completed' ? failedReason : factsOf(job)}
+        {failedReason !== '' && state !== 'completed' ? visible(failedReason) : factsOf(job)}
       </span>
       <span class="tries" title="attempts made, of how many">
         {attempts > 1 || attemptsMade > 1 ? `${attemptsMade} of ${attempts}` : ''}

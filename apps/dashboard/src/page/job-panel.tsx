@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { JobDetail } from './answers.js';
 import type { Shown } from './ask.js';
 import { FlowTree } from './flow-tree.js';
-import { bytes, pretty, stateWord } from './format.js';
+import { bytes, pretty, stateWord, visible } from './format.js';
 import { JobActions } from './job-actions.js';
 import { LogLines } from './log-lines.js';
 import { queueHref } from './route.js';
@@ -39,8 +39,8 @@ export function JobPanel({ queue, jobId, shown, after, onClose }: Props) {
     <aside ref={panel} class="panel" tabIndex={-1} aria-label={`Job ${jobId}`}>
       <header>
         <div>
-          <h2>{job ? job.name || '(no name)' : 'Job'}</h2>
-          <small>{jobId}</small>
+          <h2>{job ? visible(job.name) || '(no name)' : 'Job'}</h2>
+          <small>{visible(jobId)}</small>
         </div>
         {job && (
           <span class="badge state">
@@ -84,7 +84,11 @@ function Detail(props: { job: JobDetail; queue: string; after: () => void; onClo
         {data ? (
           <Text text={pretty(data.text)} cut={data.cut} />
         ) : (
-          <p class="muted">{job.omitted ? 'too large to be shown' : 'none'}</p>
+          <p class="muted">
+            {job.omitted
+              ? 'left out, with result and stacks: the job is larger than one answer may be'
+              : 'none'}
+          </p>
         )}
       </section>
       {result && (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type QueueInfo, STATES } from './answers.js';
 import type { Asked } from './ask.js';
-import { count, span } from './format.js';
+import { count, span, visible } from './format.js';
 import { JobPanel } from './job-panel.js';
 import { JobsTab } from './jobs-tab.js';
 import { usePoll } from './poll.js';
@@ -72,7 +72,7 @@ export function QueuePage({ route }: { route: Route }) {
     <main class="queue">
       <div class="head">
         <h1>
-          <a href="#/">Queues</a> <span aria-hidden="true">/</span> {queue}
+          <a href="#/">Queues</a> <span aria-hidden="true">/</span> {visible(queue)}
         </h1>
         {info?.paused && <span class="badge warn">paused</span>}
         {info?.maxed && <span class="badge">at its concurrency of {info.concurrency}</span>}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type QueueRow, STATES } from './answers.js';
-import { count, stateWord } from './format.js';
+import { count, stateWord, visible } from './format.js';
 import { usePoll } from './poll.js';
 import { queueHref } from './route.js';
 
@@ -85,7 +85,11 @@ function Row({ row: { queue, paused, problem, counts } }: { row: QueueRow }) {
   return (
     <tr>
       <th scope="row">
-        {problem === '' ? <a href={queueHref(queue)}>{queue}</a> : <span>{queue}</span>}
+        {problem === '' ? (
+          <a href={queueHref(queue)}>{visible(queue)}</a>
+        ) : (
+          <span>{visible(queue)}</span>
+        )}
         {paused && <span class="badge warn">paused</span>}
         {problem !== '' && <span class="badge bad">{problem}</span>}
       </th>

@@ -1,5 +1,5 @@
 import type { Shown } from './ask.js';
-import { ago, count, moment } from './format.js';
+import { ago, count, moment, visible } from './format.js';
 import { queueHref } from './route.js';
 
 /** Jobs of one worker that are named at once. */
@@ -44,7 +44,7 @@ export function WorkersTable({ shown }: { shown: Shown['workers'] }) {
               <td>
                 {worker.queues.map((queue) => (
                   <a key={queue} class="item" href={queueHref(queue, 'active')}>
-                    {queue}
+                    {visible(queue)}
                   </a>
                 ))}
               </td>
@@ -56,7 +56,7 @@ export function WorkersTable({ shown }: { shown: Shown['workers'] }) {
               <td>
                 {worker.held.slice(0, NAMED).map(({ queue, id }) => (
                   <a key={`${queue} ${id}`} class="item" href={queueHref(queue, 'active', id)}>
-                    {id}
+                    {visible(id)}
                   </a>
                 ))}
                 {worker.held.length > NAMED && (

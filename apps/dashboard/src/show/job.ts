@@ -1,23 +1,13 @@
-import {
-  type FlowTreeNode,
-  GetFlowRequest,
-  GetJobLogsRequest,
-  GetJobRequest,
-  type Job,
-  JobOptions,
-  type JobRef,
-  JobView,
-} from '@echomq/proto/messages';
+import { GetJobLogsRequest, GetJobRequest, JobOptions, JobView } from '@echomq/proto/messages';
 import type { Asked } from '../change/change.js';
 import type { Fields } from './fields.js';
-import { type JobRow, jobRow } from './job-row.js';
+import { flowOf } from './flow.js';
+import { jobRow } from './job-row.js';
 
 /** Characters of one payload that are sent to the page. */
 const TEXT_LENGTH = 100_000;
 /** Lines of the log with the job. */
 const LINES = 200;
-/** Jobs above and below that belong to the tree shown. */
-const FLOW = { above: 8, depth: 5, children: 20 };
 
 /** One job with all that belongs to it: its payloads, the newest of its log, and the flow that it is part of. */
 export async function showJob(fields: Fields, asked: Asked) {
@@ -46,53 +36,6 @@ export async function showJob(fields: Fields, asked: Asked) {
     logs: { lines: lines.map(shortened), total },
     flow: await flowOf(job, asked),
   };
-}
-
-/** A job in the tree of its flow. */
-interface FlowNode extends Pick<JobRow, 'queue' | 'id' | 'name' | 'state'> {
-  /** Children that are not shown here. */
-  readonly more: number;
-  readonly children: readonly FlowNode[];
-}
-
-async function flowOf(job: Job, asked: Asked): Promise<FlowNode | undefined> {
-  const top = await topmost(job, asked);
-  const request = GetFlowRequest.fromPartial({
-    job: top,
-    depth: FLOW.depth,
-    maxChildren: FLOW.children,
-    view: JobView.BASIC,
-  });
-  const { root } = await asked.caller.services.queue.getFlow(request, asked.context);
-  const alone = root?.children.length === 0 && job.parent === undefined;
-  return root && !alone ? flowNode(root) : undefined;
-}
-
-/** The first of a job's line that is there and may be read. */
-async function topmost(job: Job, { caller, context }: Asked): Promise<JobRef> {
-  let top: JobRef = { queue: job.queue, jobId: job.jobId };
-  let { parent } = job;
-  for (let level = 0; parent && level < FLOW.above; level++) {
-    try {
-      const request = GetJobRequest.fromPartial({ ...parent, view: JobView.BASIC });
-      const above = (await caller.services.queue.getJob(request, context)).job;
-      top = parent;
-      parent = above?.parent;
-    } catch {
-      // Removed, or in a queue that this caller may not read: the tree begins below it.
-      break;
-    }
-  }
-  return top;
-}
-
-function flowNode({ job, children, dependencies }: FlowTreeNode): FlowNode {
-  const { queue = '', id = '', name = '', state = 'unknown' } = job ? jobRow(job) : {};
-  const all = dependencies
-    ? dependencies.pending + dependencies.processed + dependencies.failed + dependencies.ignored
-    : children.length;
-  const shown = children.map(flowNode);
-  return { queue, id, name, state, more: Math.max(0, all - shown.length), children: shown };
 }
 
 /** Bytes as text; what is no UTF-8 is marked in it. Absent: nothing is stored. */

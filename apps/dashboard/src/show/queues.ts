@@ -1,3 +1,4 @@
+import { errorReport } from '@echomq/engine';
 import { GetJobCountsRequest, ListQueuesRequest, type QueueSummary } from '@echomq/proto/messages';
 import type { Asked } from '../change/change.js';
 import type { Fields } from './fields.js';
@@ -22,7 +23,14 @@ export async function showQueues(fields: Fields, asked: Asked) {
 
 async function summary({ queue, paused, problem }: QueueSummary, asked: Asked) {
   const shown = { queue, paused, problem };
-  return problem === '' ? { ...shown, counts: await countsOf(queue, asked) } : shown;
+  if (problem !== '') return shown;
+  try {
+    return { ...shown, counts: await countsOf(queue, asked) };
+  } catch (error) {
+    // A key of another kind, say. What is wrong with one queue hides no other; the engine has logged it.
+    if (errorReport(error).code !== 'INTERNAL') throw error;
+    return { ...shown, problem: 'cannot be read: `echomq doctor` says why' };
+  }
 }
 
 /** How many jobs are where, by the names of the states. */
