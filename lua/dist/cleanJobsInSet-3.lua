@@ -155,6 +155,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local function finite(value, default)
   local number = tonumber(value)

@@ -49,6 +49,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')

@@ -241,6 +241,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -963,17 +964,23 @@ if ending.unlessReplayed and answeredAgain(ending.unlessReplayed) then
   return REJECT.LOCK_NOT_OWNED
 end
 
---- A sweep has moved the run and has counted a stall. The mark says that this is taken back once.
-local function takeStallBack()
-  if stored.unbegun or stored.stalledCount < 1 or redis.call('HEXISTS', job, 'finishedOn') == 1 then
+--- A sweep has moved the run and has counted a stall, which is taken back once: then its name is gone, and where the
+--- run is the job's last (a sweep of BullMQ names none) a mark says so.
+local function takeStallBack(isLast)
+  local counted = redis.call('HGET', job, FIELD.stalledRun) == ending.unbegunRun
+  if not counted and not (isLast and not stored.unbegun) or stored.stalledCount < 1
+    or redis.call('HEXISTS', job, 'finishedOn') == 1 then
     return false
   end
+  redis.call('HDEL', job, FIELD.stalledRun)
   if stored.stalledCount > 1 then
     redis.call('HSET', job, FIELD.stalledCount, stored.stalledCount - 1)
   else
     redis.call('HDEL', job, FIELD.stalledCount)
   end
-  redis.call('HSET', job, FIELD.unbegun, stored.processedOn)
+  if isLast then
+    redis.call('HSET', job, FIELD.unbegun, stored.processedOn)
+  end
   return true
 end
 
@@ -983,7 +990,8 @@ local lapsed = rejection == REJECT.LOCK_LOST and ending.unbegunRun ~= nil and en
 rejection = not lapsed and rejection
   or unsoundHold(queue, stored, { prefix = prefix, job = job, logs = ending.logs })
   or leaveActive(queue, jobId, job)
-if lapsed and rejection == REJECT.JOB_NOT_IN_STATE and takeStallBack() then
+local moved = lapsed and rejection == REJECT.JOB_NOT_IN_STATE
+if (moved or (rejection and not lapsed and ending.unbegunRun ~= nil)) and takeStallBack(moved) then
   return 0
 end
 if rejection then

@@ -72,6 +72,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -727,6 +728,9 @@ local function recover(id)
   if not stored.unbegun then
     stalls = stalls + 1
     redis.call('HSET', job, FIELD.stalledCount, stalls)
+    if stored.processedOn then
+      redis.call('HSET', job, FIELD.stalledRun, stored.processedOn)
+    end
   end
   if stored.cancelled then
     failCancelled(queue, meta, stored, { prefix = prefix, id = id, now = at, maxMetricsSize = maxMetricsSize })

@@ -143,6 +143,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',

@@ -60,7 +60,7 @@ export const addBatch = defineScript<AddBatchKeys, AddBatchArgs>()({
     { name: 'slots', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'd97ecaf58d9fdd757fac704869e20aa1eca506d9',
+  sha: '3c09dc73fdd4a75adb9c427185b5c8dfc1240e03',
   source: `-- addBatch-11
 local RARE = {}
 local function jobKey(prefix, id)
@@ -121,6 +121,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -1119,7 +1120,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '4a7fb5b842e1b117fdf3e9b20ad93cf3e864fd75',
+  sha: 'e43cd27194eb12130cfe1343efa28d73fd987b8a',
   source: `-- addDelayedJob-6
 local RARE = {}
 local function jobKey(prefix, id)
@@ -1174,6 +1175,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -2004,7 +2006,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '12fbb484cd0ed0ddd8faf77b789aea2ff2b61d3f',
+  sha: '2e4678b62b775a948256624b341ea18df62abf71',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2145,6 +2147,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -2822,7 +2825,7 @@ export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobScheduler
     { name: 'template', type: 'pack' },
   ],
   rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
-  sha: '923d58b8e6cd1f0cb289b59efc5040d4dbc5844f',
+  sha: '433b4c9181026d6eb2936a14c416b26ccd50851f',
   source: `-- addJobScheduler-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2983,6 +2986,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local function finite(value, default)
   local number = tonumber(value)
@@ -3421,7 +3425,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'eb2f5adcfe0ff2903e7d94545110fcdfdebdfe4f',
+  sha: '1450640f80fa93048c9715ec09ad5aa1e8686525',
   source: `-- addJobs-11
 local RARE = {}
 local function jobKey(prefix, id)
@@ -3485,6 +3489,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -4624,7 +4629,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'e31d5e058d6189716f5fa344fbd102ffdc08a7f6',
+  sha: 'c77d94b3911ac22da858d4d56041b94aa3e605c1',
   source: `-- addPrioritizedJob-9
 local RARE = {}
 local function jobKey(prefix, id)
@@ -4691,6 +4696,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -5540,7 +5546,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '714a5bce4a2ab0ebf48ab0964825fde1901873f8',
+  sha: 'e7911494a3d3782cf5e938cad980089e28d864e8',
   source: `-- addStandardJob-9
 local RARE = {}
 local function jobKey(prefix, id)
@@ -5596,6 +5602,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -6472,7 +6479,7 @@ export const cancelJob = defineScript<CancelJobKeys, CancelJobArgs>()({
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '78bcc067bf9c85e9a01f600963089b9e30ff8a1b',
+  sha: 'ed186f2760dfbbb4d7a8df24ee64edb6806ee995',
   source: `-- cancelJob-5
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -6685,6 +6692,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -7291,7 +7299,7 @@ export const changeDelay = defineScript<ChangeDelayKeys, ChangeDelayArgs>()({
     { name: 'dueAt', type: 'ms' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '0ecfbc18a7ac234896e816c3449e5a5f280b8c58',
+  sha: 'b8768c05e46377cf64ff66151683d9fc5239c10b',
   source: `-- changeDelay-4
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7329,6 +7337,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local function finite(value, default)
   local number = tonumber(value)
@@ -7549,7 +7558,7 @@ export const changePriority = defineScript<ChangePriorityKeys, ChangePriorityArg
     { name: 'lifo', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: 'fefd24e155ab6de9bf8dbc3c5742a2271658f778',
+  sha: 'f5f1a4368e6ed6609fb0adb44e76e57cc9c5c9be',
   source: `-- changePriority-8
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7618,6 +7627,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local function finite(value, default)
   local number = tonumber(value)
@@ -7807,7 +7817,7 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'from', type: 'string' },
   ],
   rejects: [],
-  sha: 'cbde36ddbc7c098219b66fa5a369e072527f0b91',
+  sha: 'e0887c9228c4d6cac60da5b9a7093e9dc133e194',
   source: `-- cleanJobsInSet-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -7965,6 +7975,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local function finite(value, default)
   local number = tonumber(value)
@@ -8286,7 +8297,7 @@ export const drain = defineScript<DrainKeys, DrainArgs>()({
     { name: 'offset', type: 'int' },
   ],
   rejects: [],
-  sha: '4b3660f644032e61d5c1457493f99d4e215c0eb7',
+  sha: '3d556180d3640c672d32cc57207b112f2f17e691',
   source: `-- drain-1
 local known = {}
 local function unsound(asked)
@@ -8319,6 +8330,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local function finite(value, default)
   local number = tonumber(value)
@@ -8738,7 +8750,7 @@ export const extendLocks = defineScript<ExtendLocksKeys, ExtendLocksArgs>()({
     { name: 'leases', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '40432691e4df87b560804afa8ce33a365794ef8f',
+  sha: 'acd9c8d0fceda5032d7a824c76f31b60c6efdc40',
   source: `-- extendLocks-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -8790,6 +8802,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
@@ -9732,7 +9745,7 @@ export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
     { name: 'moves', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'ab319446a2e0e042bc8d0966726a1fb47fcc4c66',
+  sha: 'fca6d7d8ff9e40e4615ef1f37d7ad3ea5027c0fc',
   source: `-- moveBatch-15
 local RARE = {}
 local function jobKey(prefix, id)
@@ -9980,6 +9993,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -11298,7 +11312,7 @@ export interface MoveJobFromActiveToWaitArgs {
 }
 
 /**
- * Gives an active job back unrun: to the front (it runs next) or the back, with no attempt counted. One that is to be cancelled fails for good instead. A run that no worker has begun may come after its lock has lapsed: it is no stall, and what a sweep has counted meanwhile is taken back.
+ * Gives an active job back unrun: to the front (it runs next) or the back, with no attempt counted. One that is to be cancelled fails for good instead. A run that no worker has begun may come after its lock has lapsed: it is no stall, and what a sweep has counted meanwhile is taken back, also where another run has begun since.
  *
  * @returns milliseconds for which the queue is rate limited, or 0; with a receipt { 0, 0, 0, 0, 'waiting' | 'prioritized', attempts made, 0 }, of a cancelled job { 0, 0, 0, 0, 'failed', attempts made, 0 }, of an earlier call with { how often it was answered again, '' } behind
  */
@@ -11316,7 +11330,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '1323b4847afeaafbb8fa0b20ba04daac12d95d7e',
+  sha: '5c2ffcf3c0861df65b8e71b0924221f80715c9b0',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -11560,6 +11574,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -12282,17 +12297,23 @@ if ending.unlessReplayed and answeredAgain(ending.unlessReplayed) then
   return REJECT.LOCK_NOT_OWNED
 end
 
---- A sweep has moved the run and has counted a stall. The mark says that this is taken back once.
-local function takeStallBack()
-  if stored.unbegun or stored.stalledCount < 1 or redis.call('HEXISTS', job, 'finishedOn') == 1 then
+--- A sweep has moved the run and has counted a stall, which is taken back once: then its name is gone, and where the
+--- run is the job's last (a sweep of BullMQ names none) a mark says so.
+local function takeStallBack(isLast)
+  local counted = redis.call('HGET', job, FIELD.stalledRun) == ending.unbegunRun
+  if not counted and not (isLast and not stored.unbegun) or stored.stalledCount < 1
+    or redis.call('HEXISTS', job, 'finishedOn') == 1 then
     return false
   end
+  redis.call('HDEL', job, FIELD.stalledRun)
   if stored.stalledCount > 1 then
     redis.call('HSET', job, FIELD.stalledCount, stored.stalledCount - 1)
   else
     redis.call('HDEL', job, FIELD.stalledCount)
   end
-  redis.call('HSET', job, FIELD.unbegun, stored.processedOn)
+  if isLast then
+    redis.call('HSET', job, FIELD.unbegun, stored.processedOn)
+  end
   return true
 end
 
@@ -12302,7 +12323,8 @@ local lapsed = rejection == REJECT.LOCK_LOST and ending.unbegunRun ~= nil and en
 rejection = not lapsed and rejection
   or unsoundHold(queue, stored, { prefix = prefix, job = job, logs = ending.logs })
   or leaveActive(queue, jobId, job)
-if lapsed and rejection == REJECT.JOB_NOT_IN_STATE and takeStallBack() then
+local moved = lapsed and rejection == REJECT.JOB_NOT_IN_STATE
+if (moved or (rejection and not lapsed and ending.unbegunRun ~= nil)) and takeStallBack(moved) then
   return 0
 end
 if rejection then
@@ -12392,7 +12414,7 @@ export const moveJobsToWait = defineScript<MoveJobsToWaitKeys, MoveJobsToWaitArg
     { name: 'latest', type: 'ms' },
   ],
   rejects: [],
-  sha: 'd8a161051993f864b650cd359a87461c4f918d53',
+  sha: 'e8d1c07b269dc4a83997f5dc80cce7aa4ad030fe',
   source: `-- moveJobsToWait-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -12442,6 +12464,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local function finite(value, default)
   local number = tonumber(value)
@@ -12778,7 +12801,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: '3ba6403234a8336b363356e87757e46ca55e2cdf',
+  sha: '83f2e0ea44af10818a14c7232c349acd9969b3d8',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -12853,6 +12876,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -13508,6 +13532,9 @@ local function recover(id)
   if not stored.unbegun then
     stalls = stalls + 1
     redis.call('HSET', job, FIELD.stalledCount, stalls)
+    if stored.processedOn then
+      redis.call('HSET', job, FIELD.stalledRun, stored.processedOn)
+    end
   end
   if stored.cancelled then
     failCancelled(queue, meta, stored, { prefix = prefix, id = id, now = at, maxMetricsSize = maxMetricsSize })
@@ -13608,7 +13635,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: 'cb50f870a8fd420614dd2bb45e232e37bf71e2f9',
+  sha: 'b721f4c84c815f3cda8c01b7d07232883b7776a9',
   source: `-- moveToActive-11
 local RARE = {}
 local function readMeta(queue)
@@ -13667,6 +13694,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -14770,7 +14798,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'e4e64b3e97d2cd79977920ae6172a1390b60e1d8',
+  sha: 'a49dd2bcf6a9eba5eb47ff368bf1e11fb0a4d6fc',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15024,6 +15052,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -16101,7 +16130,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '22142e7257400b1cdb3d6cb1ee90af773fb664c6',
+  sha: '6f859dc6892f108a1792d7d945a74e2d66f95eb0',
   source: `-- moveToFinished-14
 local RARE = {}
 local function readMeta(queue)
@@ -16247,6 +16276,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -17583,7 +17613,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '051791176cb5c4cd8245f53d7f87d61a65199a75',
+  sha: 'e9037cb0d1ff906ae5a026ff52f2a20065c77e8d',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -17827,6 +17857,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -18967,7 +18998,7 @@ export const promote = defineScript<PromoteKeys, PromoteArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'cbb2b4071805d1521763785620c145e9ef5f531d',
+  sha: 'e721b32c8428177ffa46e99972e69066f244f18a',
   source: `-- promote-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19036,6 +19067,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local function finite(value, default)
   local number = tonumber(value)
@@ -19458,7 +19490,7 @@ export const removeChildDependency = defineScript<RemoveChildDependencyKeys, Rem
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'PARENT_JOB_NOT_FOUND'],
-  sha: '384b3ca6323bbbd7a7ef129df89642569feaabd5',
+  sha: '12de5fe3d5f4cdc464a5a1588f1edec3320d87f8',
   source: `-- removeChildDependency-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19552,6 +19584,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local function finite(value, default)
   local number = tonumber(value)
@@ -19831,7 +19864,7 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'removeChildren', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: '62ecf79dc385f4cf2760a5fc65675cda1de5d563',
+  sha: '289781fe9d0bcabb629dc57c068e00d18efde243',
   source: `-- removeJob-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19862,6 +19895,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local function finite(value, default)
   local number = tonumber(value)
@@ -20432,7 +20466,7 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: 'e50aa8d1430da9f12107c3970b307e5ce10972ce',
+  sha: 'c5b7b743653148b71a21100fa6bbc7b64cb07ed0',
   source: `-- removeUnprocessedChildren-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -20463,6 +20497,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local function finite(value, default)
   local number = tonumber(value)
@@ -21319,7 +21354,7 @@ export const repairQueue = defineScript<RepairQueueKeys, RepairQueueArgs>()({
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: 'd6bdf77fb00f78002c5b7998f9445931f8476438',
+  sha: '7412ffe88fb755619d8b0f6279827a68fbccc40d',
   source: `-- repairQueue-1
 local function jobKey(prefix, id)
   return prefix .. id
@@ -21457,6 +21492,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local function finite(value, default)
   local number = tonumber(value)
@@ -21812,7 +21848,7 @@ export const replayFetch = defineScript<ReplayFetchKeys, ReplayFetchArgs>()({
     { name: 'receipt', type: 'pack' },
   ],
   rejects: ['REQUEST_ID_REUSED'],
-  sha: '456d4b09ececa0e3092235baf301d6d5cc10d2ac',
+  sha: '4bd86d52e6d56b52aa948f42d10b68d4b11bf861',
   source: `-- replayFetch-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -21914,6 +21950,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
@@ -22045,7 +22082,7 @@ export const reprocessJob = defineScript<ReprocessJobKeys, ReprocessJobArgs>()({
     { name: 'resetAttempts', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '283eadc6f4cdb6f2bb306c1df085ec4ca35dd22c',
+  sha: '8946825a5f207119aaff37131c2e16f6a4e4fd2b',
   source: `-- reprocessJob-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -22177,6 +22214,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local function finite(value, default)
   local number = tonumber(value)
@@ -22614,7 +22652,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'c0921ed5a689985750dff6fbb3e95e7958483e54',
+  sha: 'fa1397c8965bec60256df01a010b1e71e0f652b2',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -22858,6 +22896,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local POLICY = {
   failParent = 'fpof',
@@ -23749,7 +23788,7 @@ export const updateJobOptions = defineScript<UpdateJobOptionsKeys, UpdateJobOpti
     { name: 'change', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '74d3568266c097d99f70a62286dc555cee15ce8a',
+  sha: '5a29e88765c376dadae36871c5c4fe9155ffbee9',
   source: `-- updateJobOptions-3
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -23780,6 +23819,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local function finite(value, default)
   local number = tonumber(value)
@@ -23917,7 +23957,7 @@ export const updateJobScheduler = defineScript<UpdateJobSchedulerKeys, UpdateJob
     { name: 'template', type: 'pack' },
   ],
   rejects: [],
-  sha: '9f9fd50ea4cbb3955099e4618467b91bc7b750aa',
+  sha: 'f8c1f007ea1b7e917c85509b2a748ed47558d2af',
   source: `-- updateJobScheduler-7
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -24028,6 +24068,7 @@ local FIELD = {
   deferredFailure = 'defa',
   cancel = 'echomq.cancel',
   unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
 }
 local function finite(value, default)
   local number = tonumber(value)

@@ -11,6 +11,8 @@ local FIELD = {
   cancel = 'echomq.cancel',
   -- Our own: the `processedOn` of a run that was only handed out so far: its worker has not begun it.
   unbegun = 'echomq.unbegun',
+  -- Our own: the `processedOn` of the last run that a sweep has counted as stalled.
+  stalledRun = 'echomq.stalled',
 }
 
 --- A parent's policy for a failed child, as flags in the child's `parent` field.

@@ -1,6 +1,6 @@
 --- Gives an active job back unrun: to the front (it runs next) or the back, with no attempt counted.
 --- One that is to be cancelled fails for good instead. A run that no worker has begun may come after its lock has
---- lapsed: it is no stall, and what a sweep has counted meanwhile is taken back.
+--- lapsed: it is no stall, and what a sweep has counted meanwhile is taken back, also where another run has begun since.
 -- @include reject gate time lock storedJob places finish events notes receipt endReceipt
 -- @rejects JOB_NOT_FOUND LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
 -- @returns milliseconds for which the queue is rate limited, or 0; with a receipt { 0, 0, 0, 0, 'waiting' | 'prioritized', attempts made, 0 }, of a cancelled job { 0, 0, 0, 0, 'failed', attempts made, 0 }, of an earlier call with { how often it was answered again, '' } behind
@@ -42,17 +42,23 @@ if ending.unlessReplayed and answeredAgain(ending.unlessReplayed) then
   return REJECT.LOCK_NOT_OWNED
 end
 
---- A sweep has moved the run and has counted a stall. The mark says that this is taken back once.
-local function takeStallBack()
-  if stored.unbegun or stored.stalledCount < 1 or redis.call('HEXISTS', job, 'finishedOn') == 1 then
+--- A sweep has moved the run and has counted a stall, which is taken back once: then its name is gone, and where the
+--- run is the job's last (a sweep of BullMQ names none) a mark says so.
+local function takeStallBack(isLast)
+  local counted = redis.call('HGET', job, FIELD.stalledRun) == ending.unbegunRun
+  if not counted and not (isLast and not stored.unbegun) or stored.stalledCount < 1
+    or redis.call('HEXISTS', job, 'finishedOn') == 1 then
     return false
   end
+  redis.call('HDEL', job, FIELD.stalledRun)
   if stored.stalledCount > 1 then
     redis.call('HSET', job, FIELD.stalledCount, stored.stalledCount - 1)
   else
     redis.call('HDEL', job, FIELD.stalledCount)
   end
-  redis.call('HSET', job, FIELD.unbegun, stored.processedOn)
+  if isLast then
+    redis.call('HSET', job, FIELD.unbegun, stored.processedOn)
+  end
   return true
 end
 
@@ -62,7 +68,8 @@ local lapsed = rejection == REJECT.LOCK_LOST and ending.unbegunRun ~= nil and en
 rejection = not lapsed and rejection
   or unsoundHold(queue, stored, { prefix = prefix, job = job, logs = ending.logs })
   or leaveActive(queue, jobId, job)
-if lapsed and rejection == REJECT.JOB_NOT_IN_STATE and takeStallBack() then
+local moved = lapsed and rejection == REJECT.JOB_NOT_IN_STATE
+if (moved or (rejection and not lapsed and ending.unbegunRun ~= nil)) and takeStallBack(moved) then
   return 0
 end
 if rejection then

@@ -65,6 +65,9 @@ local function recover(id)
   if not stored.unbegun then
     stalls = stalls + 1
     redis.call('HSET', job, FIELD.stalledCount, stalls)
+    if stored.processedOn then
+      redis.call('HSET', job, FIELD.stalledRun, stored.processedOn)
+    end
   end
   if stored.cancelled then
     failCancelled(queue, meta, stored, { prefix = prefix, id = id, now = at, maxMetricsSize = maxMetricsSize })

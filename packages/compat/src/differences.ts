@@ -79,6 +79,11 @@ const list = {
     what: 'A job over the stall limit is failed by the sweep itself, with all effects of a final failure. BullMQ puts it back to wait with `defa`.',
     why: 'It ends also where no worker is left to fetch it.',
   },
+  'stalled-run-named': {
+    peers: BOTH,
+    what: 'A sweep that counts a stall notes the run of which it was, in the field `echomq.stalled`. BullMQ counts alone.',
+    why: 'A gateway that stood still takes back the stall of a run that no worker had begun, whoever runs the job meanwhile.',
+  },
   'freed-slot-wakes': {
     peers: BOTH,
     what: 'A job that leaves `active` without a successor writes the marker when others wait under a global concurrency. BullMQ does not.',

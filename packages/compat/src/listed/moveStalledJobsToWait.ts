@@ -2,13 +2,28 @@ import type { ListedLines } from './listed-lines.js';
 
 /** Where the results of moveStalledJobsToWait differ. */
 export const moveStalledJobsToWait: ListedLines = {
+  'of a job without an owner': {
+    'stalled-run-named': ['+ 1.echomq.stalled = 1699999999000'],
+  },
+  'of a job with a priority': {
+    'stalled-run-named': ['+ 1.echomq.stalled = 1699999999000'],
+  },
+  'with others waiting': {
+    'stalled-run-named': ['+ 1.echomq.stalled = 1699999999000'],
+  },
+  'of a run over the limit whose scheduler lives': {
+    'stalled-run-named': ['+ 1.echomq.stalled = 1699999999000'],
+  },
   'while paused': {
+    'stalled-run-named': ['+ 1.echomq.stalled = 1699999999000'],
     'paused-jobs-stay-in-wait': ['- paused = [1]', '+ wait = [1]'],
   },
   'while paused, with jobs that a peer of release 5 parked': {
+    'stalled-run-named': ['+ 1.echomq.stalled = 1699999999000'],
     'parked-jobs-get-company': ['+ paused = [x, 1]', '- paused = [x]', '- wait = [1]'],
   },
   'of a job over the limit': {
+    'stalled-run-named': ['+ 1.echomq.stalled = 1699999999000'],
     'stall-limit-in-sweep': [
       '+ 1.atm = 1',
       '- 1.defa = job stalled more than allowable limit',
@@ -23,6 +38,7 @@ export const moveStalledJobsToWait: ListedLines = {
     ],
   },
   'of a child over the limit, with fpof': {
+    'stalled-run-named': ['+ 1.echomq.stalled = 1699999999000'],
     'stall-limit-in-sweep': [
       '+ 1.atm = 1',
       '- 1.defa = job stalled more than allowable limit',

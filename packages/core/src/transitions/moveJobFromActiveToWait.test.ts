@@ -100,6 +100,22 @@ describe('moveJobFromActiveToWait', () => {
     });
 
     it.each([
+      ['another holds it', { active: ['1'], locks: { 1: 'other' } }],
+      ['another lost it', { active: ['1'] }],
+      ['another gave it back', { wait: ['1'] }],
+    ] as const)('and takes back once what a sweep has counted for it: %s', async (_how, places) => {
+      const queue = used.queue();
+      const later = { processedOn: 99, ats: 2, stc: 1, 'echomq.stalled': '77' };
+      await queue.seed({ ...places, jobs: { 1: later } } as QueueState);
+      const before = await queue.read();
+      const call = (unbegunRun: string) => () => release(queue, { unbegunRun });
+      expect(['LOCK_LOST', 'LOCK_NOT_OWNED']).toContain(await refusal(queue, call('76')));
+      expect(await call('77')()).toBe(0);
+      expect(await queue.read()).toEqual({ ...before, 1: jobHash({ processedOn: 99, ats: 2 }) });
+      expect(['LOCK_LOST', 'LOCK_NOT_OWNED']).toContain(await refusal(queue, call('77')));
+    });
+
+    it.each([
       ['the lock is another’s', activeJob(run, { locks: { 1: 'other' } }), '77', 'LOCK_NOT_OWNED'],
       ['another run has begun since', activeJob(run, { locks: {} }), '76', 'LOCK_LOST'],
       [

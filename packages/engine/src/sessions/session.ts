@@ -151,8 +151,8 @@ export class Session {
     const holding = this.holdings.get(token);
     // The report under way will say it.
     if (!holding || holding.reporting) return [];
-    // Its lock ran out before anybody had accepted it: that is no stall of its worker's.
-    const unbegun = outcome === 'LOCK_LOST' && !holding.accepted;
+    // Its lock ran out before anybody had accepted it, whoever has taken it since: that is no stall of its worker's.
+    const unbegun = outcome !== 'JOB_NOT_FOUND' && !holding.accepted;
     const removed = unbegun ? this.holdings.release([holding]) : this.holdings.remove(holding);
     if (this.#state === 'over') return removed;
     const gone = outcome === 'JOB_NOT_FOUND';
