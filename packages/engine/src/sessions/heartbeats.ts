@@ -8,6 +8,7 @@ import {
 import type { Holding, SessionEffect } from './effects.js';
 import { HeldNames } from './held-set.js';
 import type { Holdings } from './holdings.js';
+import { namesTooMany } from './named-bound.js';
 import type { Pace } from './pace.js';
 import type { ReportMemory } from './report-memory.js';
 import { jobSignal } from './session-messages.js';
@@ -51,6 +52,8 @@ export class Heartbeats {
   /** A heartbeat came in. */
   receive(heartbeat: WorkHeartbeat, now: number): SessionEffect[] {
     const { seq, load, holdings } = heartbeat;
+    const tooMany = namesTooMany(holdings, this.parts.holdings.size);
+    if (tooMany) return [{ kind: 'end', error: tooMany }];
     this.parts.memory.acknowledge(heartbeat.ackedThrough);
     this.#note(load, now);
     const effects: SessionEffect[] = [];

@@ -160,10 +160,10 @@ export class WorkStream implements LeaseOwner, BookedSession {
   }
 
   /** Takes no more jobs and asks the worker to leave in so many ms. */
-  sendAway(action: WorkerDirectiveAction, afterMs: number): void {
+  sendAway(action: WorkerDirectiveAction, afterMs: number, reason = 'the server leaves'): void {
     this.#session.refuse();
     this.#subscribers.leaveLines();
-    const value = { action, after: msToDuration(Math.round(afterMs)), reason: 'the server leaves' };
+    const value = { action, after: msToDuration(Math.round(afterMs)), reason };
     this.#send({ $case: 'directive', value });
   }
 

@@ -288,9 +288,9 @@ export interface Event_ExtraEntry {
 export interface SubscribeRequest {
   /** The queue. */
   queue: string;
-  /** Only these; none: all. */
+  /** Only these, at most 1,000; none: all. */
   types: EventType[];
-  /** Only of these jobs; none: all. */
+  /** Only of these jobs, at most 1,000; none: all. */
   jobIds: string[];
   /** The id of the last event seen: begin after it. */
   resumeAfter: string;
@@ -355,9 +355,9 @@ export interface SubscribeResponse {
 export interface PollEventsRequest {
   /** The queue. */
   queue: string;
-  /** Only these; none: all. */
+  /** Only these, at most 1,000; none: all. */
   types: EventType[];
-  /** Only of these jobs; none: all. */
+  /** Only of these jobs, at most 1,000; none: all. */
   jobIds: string[];
   /** The cursor of the previous answer. */
   resumeAfter: string;

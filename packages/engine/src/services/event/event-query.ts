@@ -15,10 +15,10 @@ export type EventDeps = Pick<EngineDeps, 'store' | 'names' | 'limits' | 'clock' 
   readonly draining: AbortSignal;
 };
 
-/** The part of a request that says which events are wanted. */
+/** Which events are wanted; an empty set lets all of them pass. */
 export interface EventFilter {
-  readonly types: readonly EventType[];
-  readonly jobIds: readonly string[];
+  readonly types: ReadonlySet<EventType>;
+  readonly jobIds: ReadonlySet<string>;
   readonly includePayloads: boolean;
 }
 
@@ -29,6 +29,8 @@ export interface EventPosition {
 }
 
 const MOST_EVENTS = 1_000;
+/** Ids, and types, that one request may name. */
+const MOST_NAMED = 1_000;
 
 /**
  * Refuses a wait when as many wait as may.
@@ -42,6 +44,24 @@ export function refuseWhenCrowded({ tail, limits }: Pick<EventDeps, 'tail' | 'li
 /** Events of a batch: 0 means 100. */
 export function batchSize(value: number): number {
   return uint(value, 'max_batch', { max: MOST_EVENTS, fallback: 0 }) || 100;
+}
+
+/**
+ * The filter of a request. It is looked at for every event, so it is bounded and looked up, never searched.
+ *
+ * @throws InvalidRequest for more than 1,000 ids or types.
+ */
+export function filterOf(request: {
+  readonly types: readonly EventType[];
+  readonly jobIds: readonly string[];
+  readonly includePayloads: boolean;
+}): EventFilter {
+  const { types, jobIds, includePayloads } = request;
+  if (types.length > MOST_NAMED) throw new InvalidRequest('types', `must be at most ${MOST_NAMED}`);
+  if (jobIds.length > MOST_NAMED) {
+    throw new InvalidRequest('job_ids', `must be at most ${MOST_NAMED}`);
+  }
+  return { types: new Set(types), jobIds: new Set(jobIds), includePayloads };
 }
 
 /**
@@ -96,8 +116,8 @@ export function select(
 }
 
 function isWanted(entry: StreamEntry, { types, jobIds }: EventFilter): boolean {
-  if (types.length > 0 && !types.includes(eventTypeOf(entry.type))) return false;
-  return jobIds.length === 0 || jobIds.includes(entry.fields.get('jobId')?.toString() ?? '');
+  if (types.size > 0 && !types.has(eventTypeOf(entry.type))) return false;
+  return jobIds.size === 0 || jobIds.has(entry.fields.get('jobId')?.toString() ?? '');
 }
 
 function sizeOf(entry: StreamEntry): number {

@@ -4,7 +4,14 @@ import type { EventApi } from '../../service.js';
 import { durationMs } from '../../validation/duration.js';
 import { readMethod } from '../unary-method.js';
 import { Alarm } from './alarm.js';
-import { batchSize, beginAt, type EventDeps, refuseWhenCrowded, select } from './event-query.js';
+import {
+  batchSize,
+  beginAt,
+  type EventDeps,
+  filterOf,
+  refuseWhenCrowded,
+  select,
+} from './event-query.js';
 
 /** Answers come so long before the caller's deadline, ms. */
 const DEADLINE_MARGIN_MS = 500;
@@ -15,6 +22,7 @@ export function pollEvents(deps: EventDeps): EventApi['pollEvents'] {
     const { keys } = deps.names.resolve(request.queue);
     const waitMs = durationMs(request.wait, 'wait', { max: deps.limits.maxWaitMs, fallback: 0 });
     const most = batchSize(request.maxBatch);
+    const filter = filterOf(request);
     if (waitMs > 0) refuseWhenCrowded(deps);
     const begin = await beginAt(deps, keys.events, request);
     const now = deps.clock.now();
@@ -26,7 +34,7 @@ export function pollEvents(deps: EventDeps): EventApi['pollEvents'] {
       if (waitMs > 0) following = await deps.tail.follow(keys.events, () => alarm.ring());
       for (let { cursor } = begin; ; ) {
         const page = await readEvents(deps.store, keys.events, cursor, most);
-        const batch = select(page.entries, request, deps.limits.maxResponseBytes);
+        const batch = select(page.entries, filter, deps.limits.maxResponseBytes);
         cursor = batch.cursor ?? cursor;
         const leftMs = until - deps.clock.now();
         const over = leftMs <= 0 || context.signal.aborted || deps.draining.aborted;

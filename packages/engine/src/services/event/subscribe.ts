@@ -7,7 +7,15 @@ import { gatewayDraining, tooManyStreams } from '../../sessions/session-messages
 import { durationMs } from '../../validation/duration.js';
 import { readStream } from '../unary-method.js';
 import { Alarm } from './alarm.js';
-import { batchSize, beginAt, type EventDeps, type EventPosition, select } from './event-query.js';
+import {
+  batchSize,
+  beginAt,
+  type EventDeps,
+  type EventFilter,
+  type EventPosition,
+  filterOf,
+  select,
+} from './event-query.js';
 
 const DEFAULT_KEEPALIVE_MS = 15_000;
 const MAX_KEEPALIVE_MS = 3_600_000;
@@ -33,7 +41,7 @@ export function subscribe(deps: EventDeps): EventApi['subscribe'] {
       const begin = await beginAt(deps, key, request);
       following = await deps.tail.follow(key, () => alarm.ring());
       yield { message: { $case: 'opened', value: begin } };
-      yield* eventsAfter({ deps, key, request, context, alarm, ...terms }, begin);
+      yield* eventsAfter({ deps, key, context, alarm, ...terms }, begin);
     } finally {
       open--;
       following?.stop();
@@ -45,6 +53,7 @@ export function subscribe(deps: EventDeps): EventApi['subscribe'] {
 interface Terms {
   readonly keepaliveMs: number;
   readonly most: number;
+  readonly filter: EventFilter;
 }
 
 function termsOf(request: SubscribeRequest): Terms {
@@ -53,13 +62,12 @@ function termsOf(request: SubscribeRequest): Terms {
     max: MAX_KEEPALIVE_MS,
     fallback: DEFAULT_KEEPALIVE_MS,
   });
-  return { keepaliveMs, most: batchSize(request.maxBatch) };
+  return { keepaliveMs, most: batchSize(request.maxBatch), filter: filterOf(request) };
 }
 
 interface Subscription extends Terms {
   readonly deps: EventDeps;
   readonly key: string;
-  readonly request: SubscribeRequest;
   readonly context: CallContext;
   readonly alarm: Alarm;
 }
@@ -69,7 +77,7 @@ async function* eventsAfter(
   subscription: Subscription,
   begin: EventPosition,
 ): AsyncGenerator<SubscribeResponse> {
-  const { deps, key, request, context, alarm, keepaliveMs, most } = subscription;
+  const { deps, key, context, alarm, keepaliveMs, most, filter } = subscription;
   let { cursor } = begin;
   let sentAt = deps.clock.now();
   while (!context.signal.aborted) {
@@ -77,7 +85,7 @@ async function* eventsAfter(
     const page = await pageAfter(deps, key, { cursor, most });
     const messages: SubscribeResponse[] = [];
     if (page?.gapBefore !== undefined) messages.push(gap(cursor, page.gapBefore));
-    const batch = select(page?.entries ?? [], request, deps.limits.maxResponseBytes);
+    const batch = select(page?.entries ?? [], filter, deps.limits.maxResponseBytes);
     cursor = batch.cursor ?? cursor;
     if (batch.events.length > 0) {
       messages.push({ message: { $case: 'batch', value: { events: batch.events } } });

@@ -381,9 +381,9 @@ type SubscribeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The queue.
 	Queue string `protobuf:"bytes,1,opt,name=queue,proto3" json:"queue,omitempty"`
-	// Only these; none: all.
+	// Only these, at most 1,000; none: all.
 	Types []EventType `protobuf:"varint,2,rep,packed,name=types,proto3,enum=echomq.v1.EventType" json:"types,omitempty"`
-	// Only of these jobs; none: all.
+	// Only of these jobs, at most 1,000; none: all.
 	JobIds []string `protobuf:"bytes,3,rep,name=job_ids,json=jobIds,proto3" json:"job_ids,omitempty"`
 	// The id of the last event seen: begin after it.
 	ResumeAfter string `protobuf:"bytes,4,opt,name=resume_after,json=resumeAfter,proto3" json:"resume_after,omitempty"`
@@ -813,9 +813,9 @@ type PollEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The queue.
 	Queue string `protobuf:"bytes,1,opt,name=queue,proto3" json:"queue,omitempty"`
-	// Only these; none: all.
+	// Only these, at most 1,000; none: all.
 	Types []EventType `protobuf:"varint,2,rep,packed,name=types,proto3,enum=echomq.v1.EventType" json:"types,omitempty"`
-	// Only of these jobs; none: all.
+	// Only of these jobs, at most 1,000; none: all.
 	JobIds []string `protobuf:"bytes,3,rep,name=job_ids,json=jobIds,proto3" json:"job_ids,omitempty"`
 	// The cursor of the previous answer.
 	ResumeAfter string `protobuf:"bytes,4,opt,name=resume_after,json=resumeAfter,proto3" json:"resume_after,omitempty"`
