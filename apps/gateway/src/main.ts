@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { accessSync, constants, readFileSync } from 'node:fs';
+import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { ConfigError, type Loaded, loadConfig } from './config.js';
 import { FileError } from './files/file-error.js';
 import { startGateway } from './gateway.js';
@@ -44,6 +45,8 @@ async function main(): Promise<void> {
     return;
   }
   const { config, shown } = loaded;
+  // grpc-js would write lines of its own among ours; what it has to say comes as errors too.
+  if (process.env.GRPC_VERBOSITY === undefined) setLogVerbosity(logVerbosity.NONE);
   const logger = makeLogger(config.logLevel, { format: config.logFormat });
   const die = (event: string) => (error: unknown) => {
     logger.error(event, { err: error });

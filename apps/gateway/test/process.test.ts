@@ -86,6 +86,11 @@ describe('echomq-gateway', () => {
       `echomq-gateway: listen: cannot listen on ${address}: another process listens there already`,
     );
     expect(again.stderr).not.toMatch(/^\s+at /m);
+    // Lines of JSON, and this one for people: nothing of libraries.
+    const others = again.stderr
+      .split('\n')
+      .filter((line) => !/^(\{.*\}|echomq-gateway: .*)?$/.test(line));
+    expect(others).toEqual([]);
     const foreign = await run([], { ECHOMQ_LISTEN: '192.0.2.7:0', ECHOMQ_INSECURE: 'true' });
     expect([foreign.code, foreign.stdout]).toEqual([1, '']);
     expect(foreign.stderr).toContain(

@@ -19,6 +19,13 @@ describe('docs/troubleshooting.md', () => {
     expect(headings).toEqual(reasons);
   });
 
+  it('has commands as one would type them: an escaped bar is for tables alone', () => {
+    const escaped = page
+      .split('\n')
+      .filter((line) => line.includes('\\|') && !line.startsWith('|'));
+    expect(escaped).toEqual([]);
+  });
+
   it.each(reasons)('%s has a class, a cause and what to do', (reason) => {
     const section = sectionOf(reason);
     expect(section).toMatch(/\*\*Cause\.\*\* \S.{20,}/);

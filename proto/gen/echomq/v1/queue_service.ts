@@ -700,7 +700,7 @@ export const QueueServiceService = {
     responseDeserialize: (value: Buffer): GetMetricsResponse => GetMetricsResponse.decode(value),
   },
   /**
-   * Reads who works.
+   * Reads who works. Without a queue, which queues have workers is known anew every 5 s.
    *
    * Errors:
    *   those of any rpc.
@@ -1062,7 +1062,7 @@ export interface QueueServiceServer extends UntypedServiceImplementation {
    */
   getMetrics: handleUnaryCall<GetMetricsRequest, GetMetricsResponse>;
   /**
-   * Reads who works.
+   * Reads who works. Without a queue, which queues have workers is known anew every 5 s.
    *
    * Errors:
    *   those of any rpc.
@@ -1888,7 +1888,7 @@ export interface QueueServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetMetricsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Reads who works.
+   * Reads who works. Without a queue, which queues have workers is known anew every 5 s.
    *
    * Errors:
    *   those of any rpc.

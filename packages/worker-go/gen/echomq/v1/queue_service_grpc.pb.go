@@ -298,7 +298,7 @@ type QueueServiceClient interface {
 	//
 	//	those of any rpc.
 	GetMetrics(ctx context.Context, in *GetMetricsRequest, opts ...grpc.CallOption) (*GetMetricsResponse, error)
-	// Reads who works.
+	// Reads who works. Without a queue, which queues have workers is known anew every 5 s.
 	//
 	// Errors:
 	//
@@ -1006,7 +1006,7 @@ type QueueServiceServer interface {
 	//
 	//	those of any rpc.
 	GetMetrics(context.Context, *GetMetricsRequest) (*GetMetricsResponse, error)
-	// Reads who works.
+	// Reads who works. Without a queue, which queues have workers is known anew every 5 s.
 	//
 	// Errors:
 	//

@@ -633,7 +633,7 @@ class QueueServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListWorkers(self, request, context):
-        """Reads who works.
+        """Reads who works. Without a queue, which queues have workers is known anew every 5 s.
 
         Errors:
         those of any rpc.
