@@ -87,6 +87,16 @@ describe('metrics', () => {
     expect((await at.get('/scaling?queue=nothing')).status).toBe(404);
   });
 
+  it('count the queues that could not be read, and tell of the others', async () => {
+    const at = await observed(redis, { ECHOMQ_METRICS_QUEUES: 'broken,whole' });
+    onTestFinished(() => at.close());
+    await redis.client.set('bull:broken:wait', 'of another kind');
+    const samples = samplesOf(await (await at.get('/metrics')).text());
+    expect(valuesOf(samples, 'echomq_queue_read_errors_total')).toEqual([1]);
+    expect(valuesOf(samples, 'echomq_queue_backlog_jobs', { queue: 'whole' })).toEqual([0]);
+    expect(valuesOf(samples, 'echomq_queue_backlog_jobs', { queue: 'broken' })).toEqual([]);
+  });
+
   it('keep their labels within bounds', async () => {
     const at = await observed(redis, { ECHOMQ_METRICS_MAX_QUEUES: '2' });
     onTestFinished(() => at.close());
