@@ -12,6 +12,34 @@ end
 local function failedChildrenKey(job)
   return job .. ':unsuccessful'
 end
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -25,12 +53,6 @@ local function readMeta(queue)
     maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
-local function gateIsClosed(queue, meta)
-  if meta.paused then
-    return true
-  end
-  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
-end
 local function setMarker(queue, score, member)
   local reply = redis.pcall('ZADD', queue.marker, score, member)
   if type(reply) == 'table' then
@@ -38,13 +60,62 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
-local function wakeOne(queue)
-  if queue.gathered then
-    queue.gathered.wakes = true
-  else
-    setMarker(queue, 0, '0')
-  end
+local function isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
 end
+local function resolveNow(now)
+  if now ~= '' then
+    return tonumber(now)
+  end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local REJECT = {
+  JOB_NOT_FOUND = -1,
+  LOCK_LOST = -2,
+  JOB_NOT_IN_STATE = -3,
+  JOB_HAS_PENDING_CHILDREN = -4,
+  PARENT_JOB_NOT_FOUND = -5,
+  LOCK_NOT_OWNED = -6,
+  PARENT_JOB_CANNOT_BE_REPLACED = -7,
+  JOB_BELONGS_TO_SCHEDULER = -8,
+  JOB_HAS_FAILED_CHILDREN = -9,
+  SCHEDULER_JOB_ID_COLLISION = -10,
+  SCHEDULER_JOB_SLOTS_BUSY = -11,
+  QUEUE_NOT_PAUSED = -20,
+  QUEUE_HAS_ACTIVE_JOBS = -21,
+  JOB_LOCKED = -22,
+  REQUEST_ID_REUSED = -23,
+  QUEUE_FULL = -24,
+  PAYLOAD_TOO_LARGE = -25,
+}
+local function openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
+local function putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+local function settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
+end
+local RECEIPT_FORMAT = 1
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
+  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
+  FIELD.deduplicationId, 'progress', FIELD.cancel }
 local function gather(queue, prefix, ids)
   local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
   queue.gathered = gathered
@@ -90,30 +161,10 @@ local function settle(queue)
     gathered.wakes = false
   end
 end
-local function ownerOf(queue, id, job)
-  local gathered = queue.gathered
-  local owner = gathered and gathered.owners[id]
-  if owner == nil then
-    settle(queue)
-    return redis.pcall('GET', lockKey(job))
-  end
-  gathered.owners[id] = nil
-  return owner
-end
 local function freeLock(gathered, id, job)
   gathered.locks[#gathered.locks + 1] = lockKey(job)
   gathered.ended[#gathered.ended + 1] = id
   gathered.left[id] = true
-end
-local function expectLock(queue, id)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners[id] = nil
-  if gathered.left[id] then
-    settle(queue)
-  end
 end
 local function addFinished(queue, set, id, now)
   local gathered = queue.gathered
@@ -125,210 +176,7 @@ local function addFinished(queue, set, id, now)
   members[#members + 1], members[#members + 2] = now, id
   gathered.finished[set] = members
 end
-local function resolveNow(now)
-  if now ~= '' then
-    return tonumber(now)
-  end
-  local time = redis.call('TIME')
-  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
-local function putReceipt(tray, field, text)
-  tray.known[field] = text
-  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
-end
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
-local RECEIPT_FORMAT = 1
-local function readReceipt(receipt)
-  local text
-  if receipt.tray then
-    text = receipt.tray.known[receipt.field]
-  elseif receipt.field then
-    text = redis.call('HGET', receipt.key, receipt.field)
-  else
-    text = redis.call('GET', receipt.key)
-  end
-  if not text then
-    return nil
-  end
-  local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
-    return { 0, '', 0 }
-  end
-  return known
-end
-local function storeReceipt(receipt, known)
-  local text = cjson.encode(known)
-  if receipt.tray then
-    putReceipt(receipt.tray, receipt.field, text)
-    return
-  end
-  if not receipt.field then
-    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
-    return
-  end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
-end
-local function findReceipt(receipt)
-  if not receipt then
-    return nil
-  end
-  if receipt.seq then
-    return RARE.readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
-  end
-  local known = readReceipt(receipt)
-  local body = receipt.whole and RARE.bodyOf(receipt)
-  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
-  end
-  return known
-end
-local function writeReceipt(receipt, ...)
-  if receipt.tray then
-    if receipt.whole then
-      putReceipt(receipt.tray, 'body', receipt.digest)
-    end
-    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-    return
-  end
-  if receipt.acked and #receipt.acked > 0 then
-    redis.call('HDEL', receipt.key, unpack(receipt.acked))
-  end
-  if receipt.whole then
-    redis.call('HSET', receipt.key, 'body', receipt.digest)
-  end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
-local function finite(value, default)
-  local number = tonumber(value)
-  if number and number > -math.huge and number < math.huge then
-    return number
-  end
-  return default
-end
-local OPTION = {
-  keepLogs = 'kl',
-}
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
-local function runOf(values, processedOn, workerName)
-  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
-  return values
-end
-local function replayedRun(queue, prefix, receipt, lockDuration)
-  local known = findReceipt(receipt)
-  if type(known) ~= 'table' then
-    return known
-  end
-  settle(queue)
-  local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
-  local id, token = known[7], known[8]
-  local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
-  local run = id and RARE.heldJob(queue, lease)
-  if run then
-    known[3] = known[3] + 1
-    storeReceipt(receipt, known)
-    reply[1], reply[2], reply[8], reply[9] = run, id, known[3], token
-  end
-  return reply
-end
-local function tokenRejection(owner, token)
-  if not owner then
-    return REJECT.LOCK_LOST
-  end
-  if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
-  end
-  return nil
-end
-local function leaveActive(queue, id, job)
-  local gathered = queue.gathered
-  if gathered then
-    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
-    if left == 1 then
-      freeLock(gathered, id, job)
-      return nil
-    end
-    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
-  end
-  local marked = redis.call('SREM', queue.stalled, id)
-  local left = redis.pcall('LREM', queue.active, 1, id)
-  if left == 1 then
-    redis.call('DEL', lockKey(job))
-    return nil
-  end
-  if marked == 1 then
-    redis.call('SADD', queue.stalled, id)
-  end
-  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
-end
 local known = {}
-local function unsound(asked)
-  for i = 1, #asked, 2 do
-    local key = asked[i + 1]
-    local reply = known[key] or redis.pcall(asked[i], key)
-    if type(reply) == 'table' then
-      return redis.error_reply(reply.err .. ' (' .. key .. ')')
-    end
-    known[key] = true
-  end
-  return nil
-end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -340,483 +188,169 @@ local function trimEvents(queue, meta)
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
 local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = RARE.unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      RARE.enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      RARE.enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and RARE.isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  RARE.wakeWorkers(queue, meta)
-  return #due
-end
 local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
-end
-local function isUnbegun(mark, processedOn)
-  return mark ~= false and mark == processedOn
-end
-local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
-  if values.err or (not values[1] and (RARE.mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
-    return nil
-  end
-  return {
-    prefix = prefix,
-    attemptsMade = finite(values[2], 0),
-    optsText = values[3],
-    priority = finite(values[4], 0),
-    parentText = values[5],
-    parentKey = values[6],
-    deduplicationId = values[7],
-    stalledCount = finite(values[8], 0),
-    processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
-    marked = values[11] ~= false,
-    unbegun = isUnbegun(values[11], values[9]),
-  }
-end
-local function readParent(stored)
-  if stored.parentText then
-    local ok, parent = pcall(cjson.decode, stored.parentText)
-    local id = ok and type(parent) == 'table' and parent.id
-    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
-      local prefix = parent.queueKey .. ':'
-      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
-    end
-  end
-  if stored.parentKey then
-    local prefix, id = RARE.splitJobKey(stored.parentKey, stored.prefix)
-    if prefix then
-      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
-    end
-  end
-  return nil
-end
-local function parentOf(stored)
-  if stored.parent == nil then
-    stored.parent = readParent(stored) or false
-  end
-  return stored.parent or nil
-end
-local function keepOf(stored, target, default)
-  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
-  if stored.optsText and string.find(stored.optsText, name, 1, true) then
-    local option = RARE.optionsOf(stored)[name]
-    if option ~= nil then
-      return RARE.keepFromOption(option)
-    end
-  end
-  return default or { count = -1 }
-end
-local function recordFinished(queue, meta, finished)
-  local failed = finished.target == 'failed'
-  local job, now = finished.job, finished.now
-  local parent = parentOf(finished.stored)
-  local deduplicationId = finished.stored.deduplicationId
-  if deduplicationId then
-    RARE.releaseDeduplication(finished.prefix, finished.id, deduplicationId)
-    RARE.addKeptLast(meta, finished.prefix, deduplicationId, now)
-  end
-  if parent and failed then
-    RARE.tellParentFailed(job, parent, now, finished.value)
-  elseif parent then
-    RARE.tellParentCompleted(job, parent, now, finished.value)
-  end
-  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
-  if finished.keep.count == 0 then
-    RARE.detachFromParent(job, finished.stored)
-    RARE.deleteJobKeys(finished.prefix, finished.id)
-  else
-    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
-    if failed then
-      redis.call('HDEL', job, FIELD.deferredFailure)
-    end
-    addFinished(queue, finished.set, finished.id, now)
-    if finished.keep.age or (finished.keep.count or 0) > 0 then
-      settleFinished(queue)
-      RARE.trimFinished(finished.prefix, finished.set, finished.keep, now)
-    end
-  end
-  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
-    'prev', finished.prev or 'active')
-  if failed and not finished.prev and attemptsMade >= finished.attempts then
-    emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
-  end
-  if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
-    RARE.countFinished(finished.metrics, finished.maxMetricsSize, now)
-  end
-  return attemptsMade
-end
-local function unsoundEnd(set, stored, target)
-  local parent = parentOf(stored)
-  return unsound({ 'ZCARD', set }) or (parent and RARE.unsoundParent(parent, target)) or nil
-end
 local DEFAULT_MAX_BACKOFF_MS = 86400000
-local function writeNotes(queue, meta, job, notes)
-  if notes.progress then
-    RARE.writeProgress(queue, meta, job, notes)
-  end
-  if notes.logs and #notes.logs > 0 then
-    RARE.appendLogs(job, notes.logs, notes.keep)
-  end
-end
 local MAX_PASSED_OVER = 200
-local function limitedFor(queue, max)
+local function isOpen(queue, meta, batch)
   local gathered = queue.gathered
-  if gathered and gathered.unlimited and not max then
-    return 0
+  if gathered.open == nil then
+    gathered.open = not (meta.paused or meta.concurrency or meta.max)
+      and #redis.call('ZRANGEBYSCORE', queue.delayed, 0, (batch.now + 1) * 4096 - 1, 'LIMIT', 0, 1) == 0
+      and not redis.call('GET', queue.limiter)
   end
-  local started = tonumber(redis.call('GET', queue.limiter))
-  if gathered then
-    gathered.unlimited = not started
-  end
-  if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
-    return 0
-  end
-  local ttl = redis.call('PTTL', queue.limiter)
-  if ttl == 0 then
-    redis.call('DEL', queue.limiter)
-  end
-  return math.max(ttl, 0)
+  return gathered.open
 end
-local function promoteAhead(queue, meta, worker)
+local function plainEnd(queue, job, move)
   local gathered = queue.gathered
-  if gathered and gathered.promoted then
-    return 0
-  end
-  local moved, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
-  if gathered then
-    gathered.promoted = not trouble and moved < MAX_PROMOTED
-  end
-  return moved, trouble
-end
-local function popNext(queue)
-  local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
-  if id then
-    return id
-  end
-  local popped = redis.pcall('ZPOPMIN', queue.prioritized)
-  if popped.err then
-    return popped
-  elseif not popped[1] then
-    redis.call('DEL', queue.pc)
+  if move.target ~= 'completed' or move.options or not gathered.childless
+    or gathered.owners[move.id] ~= move.token or move.token == '' or move.token == '0' then
     return nil
   end
-  local pushed = redis.pcall('LPUSH', queue.active, popped[1])
-  if type(pushed) == 'table' then
-    redis.call('ZADD', queue.prioritized, popped[2], popped[1])
-    return pushed
+  if gathered.sound == nil then
+    gathered.sound = type(redis.pcall('ZCARD', queue.completed)) == 'number'
   end
-  return popped[1], popped[2]
+  local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
+    FIELD.cancel, FIELD.unbegun)
+  if not gathered.sound or stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
+    or string.find(stored[1], 'removeOnComplete', 1, true) then
+    return nil
+  end
+  return finite(stored[2], 0)
 end
-local function isUtf8(text)
-  if not string.find(text, '[\128-\255]') then
-    return true
-  end
-  local at = 1
-  while at <= #text do
-    local head, second = string.byte(text, at, at + 1)
-    local more = head < 128 and 0 or head < 194 and -1 or head < 224 and 1 or head < 240 and 2 or head < 245 and 3 or -1
-    if more < 0 or (head == 224 and (second or 0) < 160) or (head == 237 and (second or 0) > 159)
-      or (head == 240 and (second or 0) < 144) or (head == 244 and (second or 0) > 143) then
+local function plainNext(queue, prefix)
+  local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
+  if not id then
+    local none = redis.pcall('ZCARD', queue.prioritized) == 0
+    if none then
       return false
     end
-    for i = at + 1, at + more do
-      local byte = string.byte(text, i)
-      if not byte or byte < 128 or byte > 191 then
-        return false
-      end
-    end
-    at = at + more + 1
-  end
-  return true
-end
-local function readRunnable(queue, meta, worker, id)
-  local job = jobKey(worker.prefix, id)
-  local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
-  if values.err or (not values[4] and RARE.mayBeKeyName(id)) then
-    redis.call('LREM', queue.active, 1, id)
-    RARE.countDropped(worker.prefix, values.err and 'notAHash' or 'keyName')
+    return nil
+  elseif type(id) ~= 'string' then
     return nil
   end
-  local reason, cancelled = values[13], false
-  if values[16] then
-    cancelled = isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
-    if not cancelled then
-      values[16] = false
-      redis.call('HDEL', job, FIELD.cancel)
-    end
+  local gathered = queue.gathered
+  local named = redis.pcall('HGETALL', prefix .. id)
+  local stored = {}
+  for i = 1, #named, 2 do
+    stored[named[i]] = named[i + 1]
   end
-  if not reason and not values[1] then
-    if redis.call('EXISTS', job) == 0 then
-      redis.call('LREM', queue.active, 1, id)
-      RARE.countDropped(worker.prefix, 'withoutHash')
-      return nil
-    end
-    reason = 'job is corrupt: it has no name'
+  if not stored.name or not stored.timestamp or stored[FIELD.deferredFailure] or stored[FIELD.cancel] or gathered.left[id]
+    or gathered.owners[id] ~= nil or string.find(id, '[\128-\255]') then
+    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
+    return nil
   end
-  if not isUtf8(id) then
-    reason = 'job is corrupt: its id is not UTF-8 text'
-  end
-  if not (reason or cancelled) then
-    return values
-  end
-  local trouble = unsound({ 'ZCARD', RARE.queueKeys(worker.prefix).failed })
-  if trouble then
-    return nil, trouble
-  end
-  redis.call('LREM', queue.active, 1, id)
-  settle(queue)
-  local fail = cancelled and RARE.failCancelled or RARE.failForGood
-  fail(queue, meta, readStored(worker.prefix, id), {
-    prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
-  })
-  return nil
+  return id, stored
 end
-local function activate(queue, meta, worker, run)
-  local job = jobKey(worker.prefix, run.id)
-  if run.max and redis.call('INCR', queue.limiter) == 1 then
-    redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
+local function countText(count)
+  return count == 1 and '1' or string.format('%.0f', count)
+end
+local function beginPlain(queue, batch, id, stored)
+  local job, terms, now = batch.prefix .. id, batch.current, batch.nowText
+  redis.call('SET', lockKey(job), batch.token, 'PX', terms.lockText)
+  redis.call('XADD', queue.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
+  local started = stored[FIELD.attemptsStarted]
+  started = started and countText(finite(started, 0) + 1) or '1'
+  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name
+  local fields = { 'processedOn', now, FIELD.attemptsStarted, started }
+  if terms.name then
+    fields[5], fields[6] = FIELD.processedBy, terms.name
   end
-  expectLock(queue, run.id)
-  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
-  emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
-  local started = finite(run.values[8], 0) + 1
-  run.values[8] = started
-  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
-  if worker.name then
-    fields[5], fields[6] = FIELD.processedBy, worker.name
-  end
-  if worker.buffered then
-    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
+  if terms.buffered then
+    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, now
   end
   redis.call('HSET', job, unpack(fields))
-  wakeOne(queue)
-  return runOf(run.values, string.format('%.0f', worker.now), worker.name)
+  queue.gathered.wakes = true
 end
-local function fetchNext(queue, meta, worker)
-  local limiter = worker.limiter or {}
-  local max = meta.max or limiter.max
-  local trouble = max and RARE.uncountable(queue.limiter)
-  if trouble then
-    return trouble
+local function plainReceipt(digest, made, id, token)
+  if string.find(digest .. (id or '') .. token, '[^%w_-]') then
+    return cjson.encode({ 1, digest, 0, 'completed', made, 0, id or nil, id and token or nil })
   end
-  local promoted
-  promoted, trouble = promoteAhead(queue, meta, worker)
-  if trouble then
-    return trouble
-  end
-  local limited = limitedFor(queue, max)
-  if limited > 0 then
-    return { 0, 0, limited, 0 }
-  end
-  if gateIsClosed(queue, meta) then
-    return { 0, 0, 0, meta.paused and 0 or -1 }
-  end
-  for turn = 1, MAX_PASSED_OVER do
-    local id, score = popNext(queue)
-    if not id then
-      return { 0, 0, 0, nextDue(queue) }
-    end
-    local values
-    if type(id) == 'table' then
-      trouble = id
-    else
-      values, trouble = readRunnable(queue, meta, worker, id)
-      if trouble then
-        RARE.putBack(queue, id, score)
-      end
-    end
-    if trouble then
-      return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
-    end
-    if values then
-      local duration = meta.max and meta.duration or limiter.duration
-      local run = { id = id, values = values, max = max, duration = duration }
-      return { activate(queue, meta, worker, run), id, 0, 0 }
-    end
-  end
-  RARE.wakeWorkers(queue, meta)
-  return { 0, 0, 0, 0 }
+  return '[1,"' .. digest .. '",0,"completed",' .. countText(made) .. ',0' .. (id and ',"' .. id .. '","' .. token .. '"' or '')
+    .. ']'
 end
-local function fetchAfterEnd(queue, meta, worker)
-  local ok, next = pcall(fetchNext, queue, meta, worker)
-  return ok and not next.err and next or { 0, 0, 0, 0 }
+local function endPlain(queue, batch, move, made)
+  local gathered, id = queue.gathered, move.id
+  if redis.pcall('LREM', queue.active, gathered.fromOldEnd and '-1' or '1', id) ~= 1 then
+    return false
+  end
+  local job = batch.prefix .. id
+  gathered.owners[id] = nil
+  freeLock(gathered, id, job)
+  redis.call('HSET', job, FIELD.attemptsMade, countText(made), 'returnvalue', move.value, 'finishedOn', batch.nowText)
+  addFinished(queue, queue.completed, id, batch.nowText)
+  redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', id, 'returnvalue', move.value, 'prev', 'active')
+  return true
 end
-local function endRejection(queue, run, stored)
-  local childless = queue.gathered and queue.gathered.childless
-  if run.target == 'completed' and not stored.cancelled and not childless then
-    if redis.call('SCARD', dependenciesKey(run.job)) > 0 then
-      return REJECT.JOB_HAS_PENDING_CHILDREN
-    elseif redis.call('ZCARD', failedChildrenKey(run.job)) > 0 then
-      return REJECT.JOB_HAS_FAILED_CHILDREN
-    end
+local function plainMove(queue, meta, batch, move)
+  local gathered, receipt, id = queue.gathered, move.receipt, move.id
+  local tray = receipt and batch.trays[receipt.tray]
+  local terms = batch.terms[move.terms]
+  if (receipt and (not tray or receipt.whole or tray.known[receipt.field])) or terms.limiter
+    or (terms.maxMetricsSize or 0) ~= 0 or gathered.bytes >= batch.maxBytes or not isOpen(queue, meta, batch) then
+    return nil
   end
-  return tokenRejection(ownerOf(queue, run.id, run.job), run.options.token)
-end
-local function endTrouble(queue, run, stored, again)
-  local trouble = run.options.logs and unsound({ 'LLEN', RARE.logsKey(run.job) })
-  if trouble then
-    return trouble
-  elseif again then
-    return RARE.unsoundPlaces(queue)
+  local made = id and plainEnd(queue, batch.prefix .. id, move)
+  local token = move.token
+  if id then
+    token = move.nextToken
   end
-  return unsoundEnd(stored.cancelled and jobKey(run.prefix, 'failed') or run.finished, stored,
-    stored.cancelled and 'failed' or run.target)
-end
-local function recordEnd(queue, meta, run, stored)
-  local options = run.options
-  local maxMetricsSize = tonumber(options.maxMetricsSize)
-  if run.fields and #run.fields > 0 then
-    redis.call('HSET', run.job, unpack(run.fields))
-  end
-  if stored.marked then
-    redis.call('HDEL', run.job, FIELD.unbegun)
-  end
-  writeNotes(queue, meta, run.job, {
-    id = run.id, progress = options.progress, logs = options.logs, keep = options.logs and RARE.keptLogs(stored),
-  })
-  if options.stack then
-    local own = finite(RARE.optionsOf(stored).stackTraceLimit)
-    RARE.appendStack(run.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
-  end
-  if stored.cancelled then
-    RARE.failCancelled(queue, meta, stored, {
-      prefix = run.prefix, id = run.id, now = run.now, maxMetricsSize = maxMetricsSize,
-      defaultKeep = options.defaultKeep,
-    })
-    return 'failed'
-  end
-  local decision = run.decision
-  if decision.again then
-    return RARE.requeueFailed(queue, meta, stored, {
-      id = run.id, job = run.job, now = run.now, delay = decision.delay, reason = run.value,
-    })
-  end
-  recordFinished(queue, meta, {
-    prefix = run.prefix,
-    id = run.id,
-    job = run.job,
-    stored = stored,
-    now = run.now,
-    target = run.target,
-    valueField = run.valueField,
-    value = decision.problem and run.value .. ' (' .. decision.problem .. ')' or run.value,
-    set = run.finished,
-    keep = options.keepJobs and RARE.keepFromOption(options.keepJobs) or keepOf(stored, run.target, options.defaultKeep),
-    attempts = options.attempts or run.target == 'failed' and finite(RARE.optionsOf(stored).attempts, 0) or 0,
-    metrics = run.metrics,
-    maxMetricsSize = maxMetricsSize,
-  })
-  return run.target
-end
-local function endRun(queue, meta, run)
-  local options = run.options
-  local stored = readStored(run.prefix, run.id)
-  if not stored then
-    return REJECT.JOB_NOT_FOUND
-  end
-  if run.fields and #run.fields % 2 == 1 then
-    return redis.error_reply('ERR fields: a name without a value')
-  end
-  if stored.parentText or stored.parentKey or stored.deduplicationId or stored.cancelled then
-    settle(queue)
-  end
-  local rejection = endRejection(queue, run, stored)
-  if rejection then
-    return rejection
-  end
-  local decision = { again = false }
-  if run.target == 'failed' and options.retry and not stored.cancelled then
-    decision = RARE.decideRetry(stored, options.retry)
-  end
-  local trouble = endTrouble(queue, run, stored, decision.again)
-  if trouble then
-    return trouble
+  if (id and not made) or token == '' or token == '0' then
+    return nil
   end
   trimEvents(queue, meta)
-  rejection = leaveActive(queue, run.id, run.job)
-  if rejection then
-    return rejection
+  local nextId, stored = false, nil
+  if token then
+    nextId, stored = plainNext(queue, batch.prefix)
+    if nextId == nil then
+      return nil
+    end
   end
-  run.decision = decision
-  local outcome, attemptsMade = recordEnd(queue, meta, run, stored), stored.attemptsMade + 1
-  local answer = { 0, 0, 0, 0 }
-  if run.fetchNext then
-    answer = fetchAfterEnd(queue, meta, {
-      prefix = run.prefix,
-      now = run.now,
-      token = options.nextToken or options.token,
-      lockDuration = options.lockDuration or 30000,
-      name = options.name,
-      limiter = options.limiter,
-      buffered = options.buffered,
-      maxMetricsSize = tonumber(options.maxMetricsSize),
-    })
-  else
-    RARE.wakeForFreedSlot(queue, meta)
+  made = made and made + 1
+  if id and not endPlain(queue, batch, move, made) then
+    if nextId then
+      redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
+    end
+    return nil
   end
-  if options.receipt then
-    local token = answer[2] ~= 0 and (options.nextToken or options.token) or nil
-    writeReceipt(options.receipt, outcome, attemptsMade, decision.delay or 0, token and answer[2], token)
+  local due = 0
+  if nextId then
+    batch.current, batch.token = terms, token
+    beginPlain(queue, batch, nextId, stored)
+    gathered.bytes = gathered.bytes + #(stored.data or '') + #(stored.opts or '')
+  elseif token then
+    redis.call('DEL', queue.pc)
+    due = nextDue(queue)
   end
-  local nothing = answer[2] == 0 and answer[3] == 0 and answer[4] == 0
-  if nothing and not decision.again and RARE.isEmpty(queue) then
+  if tray then
+    putReceipt(tray, receipt.field, plainReceipt(receipt.digest, made, nextId, token or ''))
+  end
+  if id and not nextId and due == 0 and isEmpty(queue) then
     emit(queue, 'drained')
   end
-  answer[5], answer[6], answer[7] = outcome, attemptsMade, decision.delay or 0
-  if decision.problem then
-    answer[8], answer[9], answer[10] = 0, '', decision.problem
-  end
-  return answer
+  return nextId, stored, due, made
 end
-local function takeJob(queue, meta, worker)
-  if worker.token == '' or worker.token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+local function openBatch(queue, shared, ids)
+  local batch = {
+    prefix = shared.prefix, now = shared.now, nowText = string.format('%.0f', shared.now), maxBytes = shared.maxBytes,
+    terms = shared.terms, trays = {},
+  }
+  for _, terms in ipairs(batch.terms) do
+    terms.lockText = string.format('%.0f', terms.lockDuration or 30000)
   end
-  local receipt = worker.receipt
-  local known = findReceipt(receipt)
-  if type(known) == 'number' then
-    return known
-  elseif known and known[4] ~= receipt.call then
-    return { 0, 0, 0, 0, 'replay' }
+  for i, hash in ipairs(shared.receipts) do
+    batch.trays[i] = openTray(hash)
   end
-  trimEvents(queue, meta)
-  local next = fetchNext(queue, meta, worker)
-  if next.err then
-    return next
+  gather(queue, batch.prefix, ids)
+  return batch
+end
+local function closeBatch(queue, batch)
+  settle(queue)
+  for _, tray in ipairs(batch.trays) do
+    settleTray(tray)
   end
-  if receipt and next[2] ~= 0 then
-    if not known then
-      writeReceipt(receipt, receipt.call)
-    end
-    redis.call('HSET', receipt.key, 'job:' .. receipt.index, cjson.encode({ next[2], worker.token }))
-  end
-  return next
 end
 setmetatable(RARE, { __index = function(_, name)
 setmetatable(RARE, nil)
@@ -886,9 +420,22 @@ function RARE.queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
+function RARE.gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+function RARE.wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 function RARE.wakeWorkers(queue, meta)
-  if not gateIsClosed(queue, meta) then
-    wakeOne(queue)
+  if not RARE.gateIsClosed(queue, meta) then
+    RARE.wakeOne(queue)
   end
 end
 function RARE.wakeAtNextDue(queue)
@@ -900,10 +447,6 @@ end
 function RARE.hasWork(queue)
   return redis.call('LLEN', queue.wait) > 0 or redis.call('ZCARD', queue.prioritized) > 0
 end
-function RARE.isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
-end
 function RARE.wakeForFreedSlot(queue, meta)
   if meta.concurrency ~= nil then
     pcall(function()
@@ -912,6 +455,37 @@ function RARE.wakeForFreedSlot(queue, meta)
       end
     end)
   end
+end
+function RARE.readReceipt(receipt)
+  local text
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
+  if not text then
+    return nil
+  end
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return known
+end
+function RARE.storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if receipt.tray then
+    putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  redis.call('HSET', receipt.key, receipt.field, text)
+  redis.call('PEXPIRE', receipt.key, receipt.ttl)
 end
 function RARE.readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -928,6 +502,40 @@ function RARE.bodyOf(receipt)
   end
   return redis.call('HGET', receipt.key, 'body')
 end
+function RARE.findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  if receipt.seq then
+    return RARE.readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
+  end
+  local known = RARE.readReceipt(receipt)
+  local body = receipt.whole and RARE.bodyOf(receipt)
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
+function RARE.writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+end
+function RARE.runOf(values, processedOn, workerName)
+  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
+  return values
+end
 function RARE.heldJob(queue, lease)
   local job = jobKey(lease.prefix, lease.id)
   if redis.call('GET', lockKey(job)) ~= lease.token then
@@ -940,7 +548,85 @@ function RARE.heldJob(queue, lease)
   end
   redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
-  return runOf(values, activation[1], activation[2])
+  return RARE.runOf(values, activation[1], activation[2])
+end
+function RARE.ownerOf(queue, id, job)
+  local gathered = queue.gathered
+  local owner = gathered and gathered.owners[id]
+  if owner == nil then
+    settle(queue)
+    return redis.pcall('GET', lockKey(job))
+  end
+  gathered.owners[id] = nil
+  return owner
+end
+function RARE.expectLock(queue, id)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
+  end
+end
+function RARE.replayedRun(queue, prefix, receipt, lockDuration)
+  local known = RARE.findReceipt(receipt)
+  if type(known) ~= 'table' then
+    return known
+  end
+  settle(queue)
+  local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
+  local id, token = known[7], known[8]
+  local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
+  local run = id and RARE.heldJob(queue, lease)
+  if run then
+    known[3] = known[3] + 1
+    RARE.storeReceipt(receipt, known)
+    reply[1], reply[2], reply[8], reply[9] = run, id, known[3], token
+  end
+  return reply
+end
+function RARE.tokenRejection(owner, token)
+  if not owner then
+    return REJECT.LOCK_LOST
+  end
+  if owner ~= token or token == '' or token == '0' then
+    return REJECT.LOCK_NOT_OWNED
+  end
+  return nil
+end
+function RARE.leaveActive(queue, id, job)
+  local gathered = queue.gathered
+  if gathered then
+    local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
+    if left == 1 then
+      freeLock(gathered, id, job)
+      return nil
+    end
+    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  end
+  local marked = redis.call('SREM', queue.stalled, id)
+  local left = redis.pcall('LREM', queue.active, 1, id)
+  if left == 1 then
+    redis.call('DEL', lockKey(job))
+    return nil
+  end
+  if marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+end
+function RARE.unsound(asked)
+  for i = 1, #asked, 2 do
+    local key = asked[i + 1]
+    local reply = known[key] or redis.pcall(asked[i], key)
+    if type(reply) == 'table' then
+      return redis.error_reply(reply.err .. ' (' .. key .. ')')
+    end
+    known[key] = true
+  end
+  return nil
 end
 function RARE.uncountable(counter)
   local value = redis.pcall('GET', counter)
@@ -991,7 +677,7 @@ function RARE.unsoundPlaces(queue)
   ask('LLEN', queue.active)
   ask('ZCARD', queue.prioritized)
   ask('ZCARD', queue.delayed)
-  return unsound(asked) or (queue.pc and RARE.uncountable(queue.pc)) or nil
+  return RARE.unsound(asked) or (queue.pc and RARE.uncountable(queue.pc)) or nil
 end
 function RARE.delayedScore(queue, due)
   local lowest = due * 4096
@@ -1012,6 +698,33 @@ function RARE.isLifo(opts)
   end
   local ok, options = pcall(cjson.decode, opts)
   return ok and type(options) == 'table' and options.lifo == true
+end
+function RARE.promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
+  if #due == 0 then
+    return 0
+  end
+  local trouble = RARE.unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = jobKey(prefix, id)
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
+      RARE.enqueue(queue, meta, id, { priority = 0 })
+    else
+      local priority = finite(found[1], 0)
+      RARE.enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and RARE.isLifo(found[2]) })
+      if found[1] then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  RARE.wakeWorkers(queue, meta)
+  return #due
 end
 function RARE.storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
@@ -1053,6 +766,34 @@ function RARE.placeJob(queue, meta, id, job)
   RARE.emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
+function RARE.isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
+function RARE.isUnbegun(mark, processedOn)
+  return mark ~= false and mark == processedOn
+end
+function RARE.readStored(prefix, id)
+  local job = jobKey(prefix, id)
+  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
+    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  if values.err or (not values[1] and (RARE.mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
+    return nil
+  end
+  return {
+    prefix = prefix,
+    attemptsMade = finite(values[2], 0),
+    optsText = values[3],
+    priority = finite(values[4], 0),
+    parentText = values[5],
+    parentKey = values[6],
+    deduplicationId = values[7],
+    stalledCount = finite(values[8], 0),
+    processedOn = values[9],
+    cancelled = RARE.isCancelled(values[10], values[9]),
+    marked = values[11] ~= false,
+    unbegun = RARE.isUnbegun(values[11], values[9]),
+  }
+end
 function RARE.optionsOf(stored)
   if stored.opts == nil then
     local ok, decoded = pcall(cjson.decode, stored.optsText or '{}')
@@ -1063,14 +804,37 @@ end
 function RARE.keptLogs(stored)
   return math.floor(finite(RARE.optionsOf(stored)[OPTION.keepLogs], 0))
 end
+function RARE.readParent(stored)
+  if stored.parentText then
+    local ok, parent = pcall(cjson.decode, stored.parentText)
+    local id = ok and type(parent) == 'table' and parent.id
+    if (type(id) == 'string' or type(id) == 'number') and type(parent.queueKey) == 'string' then
+      local prefix = parent.queueKey .. ':'
+      return { key = prefix .. id, id = tostring(id), prefix = prefix, policy = parent }
+    end
+  end
+  if stored.parentKey then
+    local prefix, id = RARE.splitJobKey(stored.parentKey, stored.prefix)
+    if prefix then
+      return { key = stored.parentKey, id = id, prefix = prefix, policy = {} }
+    end
+  end
+  return nil
+end
+function RARE.parentOf(stored)
+  if stored.parent == nil then
+    stored.parent = RARE.readParent(stored) or false
+  end
+  return stored.parent or nil
+end
 function RARE.unsoundParent(parent, target)
   local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
+  local trouble = RARE.unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = RARE.queueKeys(parent.prefix)
-  return unsound({
+  return RARE.unsound({
     'HLEN', RARE.ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or RARE.unsoundPlaces(queue)
@@ -1153,7 +917,7 @@ function RARE.tellParentFailed(child, parent, now, reason)
   end
 end
 function RARE.detachFromParent(child, stored)
-  local parent = parentOf(stored)
+  local parent = RARE.parentOf(stored)
   if not parent then
     return
   end
@@ -1202,6 +966,16 @@ function RARE.keepFromOption(option)
   end
   return { count = -1 }
 end
+function RARE.keepOf(stored, target, default)
+  local name = target == 'completed' and 'removeOnComplete' or 'removeOnFail'
+  if stored.optsText and string.find(stored.optsText, name, 1, true) then
+    local option = RARE.optionsOf(stored)[name]
+    if option ~= nil then
+      return RARE.keepFromOption(option)
+    end
+  end
+  return default or { count = -1 }
+end
 function RARE.dropAll(prefix, set, ids)
   for _, id in ipairs(ids) do
     RARE.dropJob(prefix, id)
@@ -1224,7 +998,7 @@ function RARE.addKeptLast(meta, prefix, deduplicationId, now)
   local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
   local queue = RARE.queueKeys(prefix)
   if not values[1] or RARE.unsoundPlaces(queue) or RARE.uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or RARE.unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
@@ -1278,16 +1052,59 @@ end
 function RARE.countDropped(prefix, reason)
   redis.pcall('HINCRBY', RARE.countersKey(prefix), reason, 1)
 end
+function RARE.recordFinished(queue, meta, finished)
+  local failed = finished.target == 'failed'
+  local job, now = finished.job, finished.now
+  local parent = RARE.parentOf(finished.stored)
+  local deduplicationId = finished.stored.deduplicationId
+  if deduplicationId then
+    RARE.releaseDeduplication(finished.prefix, finished.id, deduplicationId)
+    RARE.addKeptLast(meta, finished.prefix, deduplicationId, now)
+  end
+  if parent and failed then
+    RARE.tellParentFailed(job, parent, now, finished.value)
+  elseif parent then
+    RARE.tellParentCompleted(job, parent, now, finished.value)
+  end
+  local attemptsMade = finished.stored.attemptsMade + (finished.prev and 0 or 1)
+  if finished.keep.count == 0 then
+    RARE.detachFromParent(job, finished.stored)
+    RARE.deleteJobKeys(finished.prefix, finished.id)
+  else
+    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    if failed then
+      redis.call('HDEL', job, FIELD.deferredFailure)
+    end
+    addFinished(queue, finished.set, finished.id, now)
+    if finished.keep.age or (finished.keep.count or 0) > 0 then
+      settleFinished(queue)
+      RARE.trimFinished(finished.prefix, finished.set, finished.keep, now)
+    end
+  end
+  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
+    'prev', finished.prev or 'active')
+  if failed and not finished.prev and attemptsMade >= finished.attempts then
+    emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
+  end
+  if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
+    RARE.countFinished(finished.metrics, finished.maxMetricsSize, now)
+  end
+  return attemptsMade
+end
+function RARE.unsoundEnd(set, stored, target)
+  local parent = RARE.parentOf(stored)
+  return RARE.unsound({ 'ZCARD', set }) or (parent and RARE.unsoundParent(parent, target)) or nil
+end
 function RARE.failForGood(queue, meta, stored, fate)
   local keys = RARE.queueKeys(fate.prefix)
   local options = RARE.optionsOf(stored)
-  local parent = parentOf(stored)
+  local parent = RARE.parentOf(stored)
   if parent and RARE.unsoundParent(parent, 'failed') then
     RARE.countDropped(fate.prefix, 'parentNotTold')
     stored.parent = false
   end
   trimEvents(queue, meta)
-  recordFinished(queue, meta, {
+  RARE.recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
     job = jobKey(fate.prefix, fate.id),
@@ -1297,7 +1114,7 @@ function RARE.failForGood(queue, meta, stored, fate)
     valueField = 'failedReason',
     value = fate.reason,
     set = keys.failed,
-    keep = keepOf(stored, 'failed', fate.defaultKeep),
+    keep = RARE.keepOf(stored, 'failed', fate.defaultKeep),
     attempts = finite(options.attempts, 0),
     metrics = keys.failedMetrics,
     maxMetricsSize = fate.maxMetricsSize,
@@ -1396,6 +1213,62 @@ function RARE.appendLogs(job, rows, keep)
   end
   return length
 end
+function RARE.writeNotes(queue, meta, job, notes)
+  if notes.progress then
+    RARE.writeProgress(queue, meta, job, notes)
+  end
+  if notes.logs and #notes.logs > 0 then
+    RARE.appendLogs(job, notes.logs, notes.keep)
+  end
+end
+function RARE.limitedFor(queue, max)
+  local gathered = queue.gathered
+  if gathered and gathered.unlimited and not max then
+    return 0
+  end
+  local started = tonumber(redis.call('GET', queue.limiter))
+  if gathered then
+    gathered.unlimited = not started
+  end
+  if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
+    return 0
+  end
+  local ttl = redis.call('PTTL', queue.limiter)
+  if ttl == 0 then
+    redis.call('DEL', queue.limiter)
+  end
+  return math.max(ttl, 0)
+end
+function RARE.promoteAhead(queue, meta, worker)
+  local gathered = queue.gathered
+  if gathered and gathered.promoted then
+    return 0
+  end
+  local moved, trouble = RARE.promoteDue(queue, meta, worker.prefix, worker.now)
+  if gathered then
+    gathered.promoted = not trouble and moved < MAX_PROMOTED
+  end
+  return moved, trouble
+end
+function RARE.popNext(queue)
+  local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
+  if id then
+    return id
+  end
+  local popped = redis.pcall('ZPOPMIN', queue.prioritized)
+  if popped.err then
+    return popped
+  elseif not popped[1] then
+    redis.call('DEL', queue.pc)
+    return nil
+  end
+  local pushed = redis.pcall('LPUSH', queue.active, popped[1])
+  if type(pushed) == 'table' then
+    redis.call('ZADD', queue.prioritized, popped[2], popped[1])
+    return pushed
+  end
+  return popped[1], popped[2]
+end
 function RARE.putBack(queue, id, score)
   if score then
     redis.call('LREM', queue.active, 1, id)
@@ -1403,6 +1276,291 @@ function RARE.putBack(queue, id, score)
   else
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
   end
+end
+function RARE.isUtf8(text)
+  if not string.find(text, '[\128-\255]') then
+    return true
+  end
+  local at = 1
+  while at <= #text do
+    local head, second = string.byte(text, at, at + 1)
+    local more = head < 128 and 0 or head < 194 and -1 or head < 224 and 1 or head < 240 and 2 or head < 245 and 3 or -1
+    if more < 0 or (head == 224 and (second or 0) < 160) or (head == 237 and (second or 0) > 159)
+      or (head == 240 and (second or 0) < 144) or (head == 244 and (second or 0) > 143) then
+      return false
+    end
+    for i = at + 1, at + more do
+      local byte = string.byte(text, i)
+      if not byte or byte < 128 or byte > 191 then
+        return false
+      end
+    end
+    at = at + more + 1
+  end
+  return true
+end
+function RARE.readRunnable(queue, meta, worker, id)
+  local job = jobKey(worker.prefix, id)
+  local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
+  if values.err or (not values[4] and RARE.mayBeKeyName(id)) then
+    redis.call('LREM', queue.active, 1, id)
+    RARE.countDropped(worker.prefix, values.err and 'notAHash' or 'keyName')
+    return nil
+  end
+  local reason, cancelled = values[13], false
+  if values[16] then
+    cancelled = RARE.isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
+    if not cancelled then
+      values[16] = false
+      redis.call('HDEL', job, FIELD.cancel)
+    end
+  end
+  if not reason and not values[1] then
+    if redis.call('EXISTS', job) == 0 then
+      redis.call('LREM', queue.active, 1, id)
+      RARE.countDropped(worker.prefix, 'withoutHash')
+      return nil
+    end
+    reason = 'job is corrupt: it has no name'
+  end
+  if not RARE.isUtf8(id) then
+    reason = 'job is corrupt: its id is not UTF-8 text'
+  end
+  if not (reason or cancelled) then
+    return values
+  end
+  local trouble = RARE.unsound({ 'ZCARD', RARE.queueKeys(worker.prefix).failed })
+  if trouble then
+    return nil, trouble
+  end
+  redis.call('LREM', queue.active, 1, id)
+  settle(queue)
+  local fail = cancelled and RARE.failCancelled or RARE.failForGood
+  fail(queue, meta, RARE.readStored(worker.prefix, id), {
+    prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
+  })
+  return nil
+end
+function RARE.activate(queue, meta, worker, run)
+  local job = jobKey(worker.prefix, run.id)
+  if run.max and redis.call('INCR', queue.limiter) == 1 then
+    redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
+  end
+  RARE.expectLock(queue, run.id)
+  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
+  emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
+  local started = finite(run.values[8], 0) + 1
+  run.values[8] = started
+  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
+  if worker.name then
+    fields[5], fields[6] = FIELD.processedBy, worker.name
+  end
+  if worker.buffered then
+    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
+  end
+  redis.call('HSET', job, unpack(fields))
+  RARE.wakeOne(queue)
+  return RARE.runOf(run.values, string.format('%.0f', worker.now), worker.name)
+end
+function RARE.fetchNext(queue, meta, worker)
+  local limiter = worker.limiter or {}
+  local max = meta.max or limiter.max
+  local trouble = max and RARE.uncountable(queue.limiter)
+  if trouble then
+    return trouble
+  end
+  local promoted
+  promoted, trouble = RARE.promoteAhead(queue, meta, worker)
+  if trouble then
+    return trouble
+  end
+  local limited = RARE.limitedFor(queue, max)
+  if limited > 0 then
+    return { 0, 0, limited, 0 }
+  end
+  if RARE.gateIsClosed(queue, meta) then
+    return { 0, 0, 0, meta.paused and 0 or -1 }
+  end
+  for turn = 1, MAX_PASSED_OVER do
+    local id, score = RARE.popNext(queue)
+    if not id then
+      return { 0, 0, 0, nextDue(queue) }
+    end
+    local values
+    if type(id) == 'table' then
+      trouble = id
+    else
+      values, trouble = RARE.readRunnable(queue, meta, worker, id)
+      if trouble then
+        RARE.putBack(queue, id, score)
+      end
+    end
+    if trouble then
+      return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
+    end
+    if values then
+      local duration = meta.max and meta.duration or limiter.duration
+      local run = { id = id, values = values, max = max, duration = duration }
+      return { RARE.activate(queue, meta, worker, run), id, 0, 0 }
+    end
+  end
+  RARE.wakeWorkers(queue, meta)
+  return { 0, 0, 0, 0 }
+end
+function RARE.fetchAfterEnd(queue, meta, worker)
+  local ok, next = pcall(RARE.fetchNext, queue, meta, worker)
+  return ok and not next.err and next or { 0, 0, 0, 0 }
+end
+function RARE.endRejection(queue, run, stored)
+  local childless = queue.gathered and queue.gathered.childless
+  if run.target == 'completed' and not stored.cancelled and not childless then
+    if redis.call('SCARD', dependenciesKey(run.job)) > 0 then
+      return REJECT.JOB_HAS_PENDING_CHILDREN
+    elseif redis.call('ZCARD', failedChildrenKey(run.job)) > 0 then
+      return REJECT.JOB_HAS_FAILED_CHILDREN
+    end
+  end
+  return RARE.tokenRejection(RARE.ownerOf(queue, run.id, run.job), run.options.token)
+end
+function RARE.endTrouble(queue, run, stored, again)
+  local trouble = run.options.logs and RARE.unsound({ 'LLEN', RARE.logsKey(run.job) })
+  if trouble then
+    return trouble
+  elseif again then
+    return RARE.unsoundPlaces(queue)
+  end
+  return RARE.unsoundEnd(stored.cancelled and jobKey(run.prefix, 'failed') or run.finished, stored,
+    stored.cancelled and 'failed' or run.target)
+end
+function RARE.recordEnd(queue, meta, run, stored)
+  local options = run.options
+  local maxMetricsSize = tonumber(options.maxMetricsSize)
+  if run.fields and #run.fields > 0 then
+    redis.call('HSET', run.job, unpack(run.fields))
+  end
+  if stored.marked then
+    redis.call('HDEL', run.job, FIELD.unbegun)
+  end
+  RARE.writeNotes(queue, meta, run.job, {
+    id = run.id, progress = options.progress, logs = options.logs, keep = options.logs and RARE.keptLogs(stored),
+  })
+  if options.stack then
+    local own = finite(RARE.optionsOf(stored).stackTraceLimit)
+    RARE.appendStack(run.job, options.stack, math.min(own or options.stackLimit or 10, options.stackLimit or 10))
+  end
+  if stored.cancelled then
+    RARE.failCancelled(queue, meta, stored, {
+      prefix = run.prefix, id = run.id, now = run.now, maxMetricsSize = maxMetricsSize,
+      defaultKeep = options.defaultKeep,
+    })
+    return 'failed'
+  end
+  local decision = run.decision
+  if decision.again then
+    return RARE.requeueFailed(queue, meta, stored, {
+      id = run.id, job = run.job, now = run.now, delay = decision.delay, reason = run.value,
+    })
+  end
+  RARE.recordFinished(queue, meta, {
+    prefix = run.prefix,
+    id = run.id,
+    job = run.job,
+    stored = stored,
+    now = run.now,
+    target = run.target,
+    valueField = run.valueField,
+    value = decision.problem and run.value .. ' (' .. decision.problem .. ')' or run.value,
+    set = run.finished,
+    keep = options.keepJobs and RARE.keepFromOption(options.keepJobs) or RARE.keepOf(stored, run.target, options.defaultKeep),
+    attempts = options.attempts or run.target == 'failed' and finite(RARE.optionsOf(stored).attempts, 0) or 0,
+    metrics = run.metrics,
+    maxMetricsSize = maxMetricsSize,
+  })
+  return run.target
+end
+function RARE.endRun(queue, meta, run)
+  local options = run.options
+  local stored = RARE.readStored(run.prefix, run.id)
+  if not stored then
+    return REJECT.JOB_NOT_FOUND
+  end
+  if run.fields and #run.fields % 2 == 1 then
+    return redis.error_reply('ERR fields: a name without a value')
+  end
+  if stored.parentText or stored.parentKey or stored.deduplicationId or stored.cancelled then
+    settle(queue)
+  end
+  local rejection = RARE.endRejection(queue, run, stored)
+  if rejection then
+    return rejection
+  end
+  local decision = { again = false }
+  if run.target == 'failed' and options.retry and not stored.cancelled then
+    decision = RARE.decideRetry(stored, options.retry)
+  end
+  local trouble = RARE.endTrouble(queue, run, stored, decision.again)
+  if trouble then
+    return trouble
+  end
+  trimEvents(queue, meta)
+  rejection = RARE.leaveActive(queue, run.id, run.job)
+  if rejection then
+    return rejection
+  end
+  run.decision = decision
+  local outcome, attemptsMade = RARE.recordEnd(queue, meta, run, stored), stored.attemptsMade + 1
+  local answer = { 0, 0, 0, 0 }
+  if run.fetchNext then
+    answer = RARE.fetchAfterEnd(queue, meta, {
+      prefix = run.prefix,
+      now = run.now,
+      token = options.nextToken or options.token,
+      lockDuration = options.lockDuration or 30000,
+      name = options.name,
+      limiter = options.limiter,
+      buffered = options.buffered,
+      maxMetricsSize = tonumber(options.maxMetricsSize),
+    })
+  else
+    RARE.wakeForFreedSlot(queue, meta)
+  end
+  if options.receipt then
+    local token = answer[2] ~= 0 and (options.nextToken or options.token) or nil
+    RARE.writeReceipt(options.receipt, outcome, attemptsMade, decision.delay or 0, token and answer[2], token)
+  end
+  local nothing = answer[2] == 0 and answer[3] == 0 and answer[4] == 0
+  if nothing and not decision.again and isEmpty(queue) then
+    emit(queue, 'drained')
+  end
+  answer[5], answer[6], answer[7] = outcome, attemptsMade, decision.delay or 0
+  if decision.problem then
+    answer[8], answer[9], answer[10] = 0, '', decision.problem
+  end
+  return answer
+end
+function RARE.takeJob(queue, meta, worker)
+  if worker.token == '' or worker.token == '0' then
+    return REJECT.LOCK_NOT_OWNED
+  end
+  local receipt = worker.receipt
+  local known = RARE.findReceipt(receipt)
+  if type(known) == 'number' then
+    return known
+  elseif known and known[4] ~= receipt.call then
+    return { 0, 0, 0, 0, 'replay' }
+  end
+  trimEvents(queue, meta)
+  local next = RARE.fetchNext(queue, meta, worker)
+  if next.err then
+    return next
+  end
+  if receipt and next[2] ~= 0 then
+    if not known then
+      RARE.writeReceipt(receipt, receipt.call)
+    end
+    redis.call('HSET', receipt.key, 'job:' .. receipt.index, cjson.encode({ next[2], worker.token }))
+  end
+  return next
 end
 return RARE[name]
 end })
@@ -1440,35 +1598,35 @@ local moves = cmsgpack.unpack(ARGV[5]) -- pack readonly {
 
 local now = resolveNow(timestamp)
 local meta = readMeta(queue)
-local trays, ending = {}, {}
-for i, hash in ipairs(shared.receipts) do
-  trays[i] = openTray(hash)
-end
+local ending = {}
 for _, move in ipairs(moves) do
   ending[#ending + 1] = move.id
 end
-local gathered = gather(queue, prefix, ending)
+local batch = openBatch(queue, {
+  prefix = prefix, now = now, maxBytes = maxBytes, terms = shared.terms, receipts = shared.receipts,
+}, ending)
+local gathered = queue.gathered
 
 --- Adds what is shared, the token and the receipt to the options of a finish or a fetch.
-local function onTerms(options, move, receipt)
+local function onTerms(move, options)
   local terms = shared.terms[move.terms]
-  options.token, options.receipt = move.token, receipt
+  options.token, options.receipt = move.token, move.receipt
   options.lockDuration, options.name, options.buffered = terms.lockDuration, terms.name, terms.buffered
   options.limiter, options.maxMetricsSize = terms.limiter, terms.maxMetricsSize
   return options
 end
 
 --- Ends the run of a move, with the next job if there is room for it.
-local function finish(move, receipt)
-  local options = onTerms(move.options or {}, move, receipt)
+local function finish(move)
+  local options = onTerms(move, move.options or {})
   options.nextToken = move.nextToken
-  local replay = replayedRun(queue, prefix, receipt, options.lockDuration)
+  local replay = RARE.replayedRun(queue, prefix, move.receipt, options.lockDuration)
   if replay then
     return replay
   end
   local completed = move.target == 'completed'
   local full = gathered.bytes >= maxBytes
-  local answer = endRun(queue, meta, {
+  local answer = RARE.endRun(queue, meta, {
     prefix = prefix,
     id = move.id,
     job = jobKey(prefix, move.id),
@@ -1488,20 +1646,20 @@ local function finish(move, receipt)
 end
 
 --- Takes a job.
-local function fetch(move, receipt)
+local function fetch(move)
   if gathered.bytes >= maxBytes then
     return { 'later', 0, 0, 0 }
   end
-  return takeJob(queue, meta, onTerms({ prefix = prefix, now = now }, move, receipt))
+  return RARE.takeJob(queue, meta, onTerms(move, { prefix = prefix, now = now }))
 end
 
 --- One move, from its receipt to its answer.
 local function carryOut(move)
   local receipt = move.receipt
   if receipt and receipt.tray then
-    receipt.tray = trays[receipt.tray]
+    receipt.tray = batch.trays[receipt.tray]
   end
-  local answer = (move.id and finish or fetch)(move, receipt)
+  local answer = (move.id and finish or fetch)(move)
   local run = type(answer) == 'table' and answer[1]
   if type(run) == 'table' then
     gathered.bytes = gathered.bytes + #(run[2] or '') + #(run[3] or '')
@@ -1509,16 +1667,36 @@ local function carryOut(move)
   return answer
 end
 
+--- An answer is packed by its values: a table would be walked twice. The heads are those of arrays of 18, 7 and 4.
+local function packPlain(nextId, stored, due, made)
+  local run = '\0'
+  if stored then
+    run = '\220\0\18' .. cmsgpack.pack(stored.name, stored.data or false, stored.opts or false, stored.timestamp,
+      stored.delay or false, stored.priority or false, stored[FIELD.attemptsMade] or false, stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false,
+      stored.parentKey or false, stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
+      stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy] or false)
+  end
+  if made then
+    return '\151' .. run .. cmsgpack.pack(nextId or 0, 0, due, 'completed', made, 0)
+  end
+  return '\148' .. run .. cmsgpack.pack(nextId or 0, 0, due)
+end
+
 local answers = {}
 for i, move in ipairs(moves) do
-  local ok, answer = pcall(carryOut, move)
-  if type(answer) == 'table' and answer.err then
-    answer = answer.err
+  local ok, nextId, stored, due, made = pcall(plainMove, queue, meta, batch, move)
+  if ok and nextId ~= nil then
+    answers[i] = packPlain(nextId, stored, due, made)
+  else
+    local answer = nextId
+    if ok then
+      ok, answer = pcall(carryOut, move)
+    end
+    if type(answer) == 'table' and answer.err then
+      answer = answer.err
+    end
+    answers[i] = cmsgpack.pack(ok and answer or tostring(answer))
   end
-  answers[i] = ok and answer or tostring(answer)
 end
-settle(queue)
-for _, tray in ipairs(trays) do
-  settleTray(tray)
-end
-return cmsgpack.pack(answers)
+closeBatch(queue, batch)
+return table.concat(answers)

@@ -13,24 +13,11 @@ local function readMeta(queue)
     maxPayload = meta[7] and tonumber(meta[7]),
   }
 end
-local function gateIsClosed(queue, meta)
-  if meta.paused then
-    return true
-  end
-  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
-end
 local function setMarker(queue, score, member)
   local reply = redis.pcall('ZADD', queue.marker, score, member)
   if type(reply) == 'table' then
     redis.call('DEL', queue.marker)
     redis.call('ZADD', queue.marker, score, member)
-  end
-end
-local function wakeOne(queue)
-  if queue.gathered then
-    queue.gathered.wakes = true
-  else
-    setMarker(queue, 0, '0')
   end
 end
 local function resolveNow(now)
@@ -39,9 +26,6 @@ local function resolveNow(now)
   end
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local function jobKey(prefix, id)
-  return prefix .. id
 end
 local function lockKey(job)
   return job .. ':lock'
@@ -74,29 +58,6 @@ end
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
-local function runOf(values, processedOn, workerName)
-  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
-  return values
-end
-local function flatRun(run)
-  local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
-  if run[#RUN_FIELDS + 2] then
-    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
-  end
-  for i, field in ipairs(RUN_FIELDS) do
-    if run[i] then
-      reply[#reply + 1] = field
-      reply[#reply + 1] = tostring(run[i])
-    end
-  end
-  return reply
-end
-local function flattened(reply)
-  if type(reply) == 'table' and type(reply[1]) == 'table' then
-    reply[1] = flatRun(reply[1])
-  end
-  return reply
-end
 local REJECT = {
   JOB_NOT_FOUND = -1,
   LOCK_LOST = -2,
@@ -117,23 +78,6 @@ local REJECT = {
   PAYLOAD_TOO_LARGE = -25,
 }
 local RECEIPT_FORMAT = 1
-local function findReceipt(receipt)
-  if not receipt then
-    return nil
-  end
-  if receipt.seq then
-    return RARE.readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
-  end
-  local known = RARE.readReceipt(receipt)
-  local body = receipt.whole and RARE.bodyOf(receipt)
-  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
-  end
-  return known
-end
-local function emit(queue, name, ...)
-  redis.call('XADD', queue.events, '*', 'event', name, ...)
-end
 local function trimEvents(queue, meta)
   if meta.trimmed then
     return
@@ -143,258 +87,234 @@ local function trimEvents(queue, meta)
 end
 local known = {}
 local MAX_PROMOTED = 1000
-local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
-  if #due == 0 then
-    return 0
-  end
-  local trouble = RARE.unsoundPlaces(queue)
-  if trouble then
-    return 0, trouble
-  end
-  redis.call('ZREM', queue.delayed, unpack(due))
-  for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
-    local found = redis.pcall('HMGET', job, 'priority', 'opts')
-    if found.err then
-      RARE.enqueue(queue, meta, id, { priority = 0 })
-    else
-      local priority = finite(found[1], 0)
-      RARE.enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and RARE.isLifo(found[2]) })
-      if found[1] then
-        redis.call('HSET', job, 'delay', 0)
-      end
-    end
-    emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
-  end
-  RARE.wakeWorkers(queue, meta)
-  return #due
-end
 local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
-local function isCancelled(request, processedOn)
-  return request ~= false and request == (processedOn or '')
+local function gather(queue, prefix, ids)
+  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
+  queue.gathered = gathered
+  if #ids == 0 then
+    return gathered
+  end
+  local locks, children = {}, {}
+  for i, id in ipairs(ids) do
+    local job = RARE.jobKey(prefix, id)
+    locks[i] = lockKey(job)
+    children[2 * i - 1], children[2 * i] = RARE.dependenciesKey(job), RARE.failedChildrenKey(job)
+  end
+  redis.call('SCARD', queue.stalled)
+  local owners = redis.call('MGET', unpack(locks))
+  for i, id in ipairs(ids) do
+    gathered.owners[id] = owners[i]
+  end
+  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
+  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
+  return gathered
 end
-local function expectLock(queue, id)
+local function settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+local function settle(queue)
   local gathered = queue.gathered
   if not gathered then
     return
   end
-  gathered.owners[id] = nil
-  if gathered.left[id] then
-    RARE.settle(queue)
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
   end
 end
 local MAX_PASSED_OVER = 200
-local function limitedFor(queue, max)
+local function isOpen(queue, meta, batch)
   local gathered = queue.gathered
-  if gathered and gathered.unlimited and not max then
-    return 0
+  if gathered.open == nil then
+    gathered.open = not (meta.paused or meta.concurrency or meta.max)
+      and #redis.call('ZRANGEBYSCORE', queue.delayed, 0, (batch.now + 1) * 4096 - 1, 'LIMIT', 0, 1) == 0
+      and not redis.call('GET', queue.limiter)
   end
-  local started = tonumber(redis.call('GET', queue.limiter))
-  if gathered then
-    gathered.unlimited = not started
-  end
-  if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
-    return 0
-  end
-  local ttl = redis.call('PTTL', queue.limiter)
-  if ttl == 0 then
-    redis.call('DEL', queue.limiter)
-  end
-  return math.max(ttl, 0)
+  return gathered.open
 end
-local function promoteAhead(queue, meta, worker)
-  local gathered = queue.gathered
-  if gathered and gathered.promoted then
-    return 0
-  end
-  local moved, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
-  if gathered then
-    gathered.promoted = not trouble and moved < MAX_PROMOTED
-  end
-  return moved, trouble
-end
-local function popNext(queue)
+local function plainNext(queue, prefix)
   local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
-  if id then
-    return id
-  end
-  local popped = redis.pcall('ZPOPMIN', queue.prioritized)
-  if popped.err then
-    return popped
-  elseif not popped[1] then
-    redis.call('DEL', queue.pc)
-    return nil
-  end
-  local pushed = redis.pcall('LPUSH', queue.active, popped[1])
-  if type(pushed) == 'table' then
-    redis.call('ZADD', queue.prioritized, popped[2], popped[1])
-    return pushed
-  end
-  return popped[1], popped[2]
-end
-local function isUtf8(text)
-  if not string.find(text, '[\128-\255]') then
-    return true
-  end
-  local at = 1
-  while at <= #text do
-    local head, second = string.byte(text, at, at + 1)
-    local more = head < 128 and 0 or head < 194 and -1 or head < 224 and 1 or head < 240 and 2 or head < 245 and 3 or -1
-    if more < 0 or (head == 224 and (second or 0) < 160) or (head == 237 and (second or 0) > 159)
-      or (head == 240 and (second or 0) < 144) or (head == 244 and (second or 0) > 143) then
+  if not id then
+    local none = redis.pcall('ZCARD', queue.prioritized) == 0
+    if none then
       return false
     end
-    for i = at + 1, at + more do
-      local byte = string.byte(text, i)
-      if not byte or byte < 128 or byte > 191 then
-        return false
-      end
-    end
-    at = at + more + 1
-  end
-  return true
-end
-local function readRunnable(queue, meta, worker, id)
-  local job = jobKey(worker.prefix, id)
-  local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
-  if values.err or (not values[4] and RARE.mayBeKeyName(id)) then
-    redis.call('LREM', queue.active, 1, id)
-    RARE.countDropped(worker.prefix, values.err and 'notAHash' or 'keyName')
+    return nil
+  elseif type(id) ~= 'string' then
     return nil
   end
-  local reason, cancelled = values[13], false
-  if values[16] then
-    cancelled = isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
-    if not cancelled then
-      values[16] = false
-      redis.call('HDEL', job, FIELD.cancel)
-    end
+  local gathered = queue.gathered
+  local named = redis.pcall('HGETALL', prefix .. id)
+  local stored = {}
+  for i = 1, #named, 2 do
+    stored[named[i]] = named[i + 1]
   end
-  if not reason and not values[1] then
-    if redis.call('EXISTS', job) == 0 then
-      redis.call('LREM', queue.active, 1, id)
-      RARE.countDropped(worker.prefix, 'withoutHash')
-      return nil
-    end
-    reason = 'job is corrupt: it has no name'
+  if not stored.name or not stored.timestamp or stored[FIELD.deferredFailure] or stored[FIELD.cancel] or gathered.left[id]
+    or gathered.owners[id] ~= nil or string.find(id, '[\128-\255]') then
+    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
+    return nil
   end
-  if not isUtf8(id) then
-    reason = 'job is corrupt: its id is not UTF-8 text'
-  end
-  if not (reason or cancelled) then
-    return values
-  end
-  local trouble = RARE.unsound({ 'ZCARD', RARE.queueKeys(worker.prefix).failed })
-  if trouble then
-    return nil, trouble
-  end
-  redis.call('LREM', queue.active, 1, id)
-  RARE.settle(queue)
-  local fail = cancelled and RARE.failCancelled or RARE.failForGood
-  fail(queue, meta, RARE.readStored(worker.prefix, id), {
-    prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
-  })
-  return nil
+  return id, stored
 end
-local function activate(queue, meta, worker, run)
-  local job = jobKey(worker.prefix, run.id)
-  if run.max and redis.call('INCR', queue.limiter) == 1 then
-    redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
+local function countText(count)
+  return count == 1 and '1' or string.format('%.0f', count)
+end
+local function beginPlain(queue, batch, id, stored)
+  local job, terms, now = batch.prefix .. id, batch.current, batch.nowText
+  redis.call('SET', lockKey(job), batch.token, 'PX', terms.lockText)
+  redis.call('XADD', queue.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
+  local started = stored[FIELD.attemptsStarted]
+  started = started and countText(finite(started, 0) + 1) or '1'
+  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name
+  local fields = { 'processedOn', now, FIELD.attemptsStarted, started }
+  if terms.name then
+    fields[5], fields[6] = FIELD.processedBy, terms.name
   end
-  expectLock(queue, run.id)
-  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
-  emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
-  local started = finite(run.values[8], 0) + 1
-  run.values[8] = started
-  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
-  if worker.name then
-    fields[5], fields[6] = FIELD.processedBy, worker.name
-  end
-  if worker.buffered then
-    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
+  if terms.buffered then
+    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, now
   end
   redis.call('HSET', job, unpack(fields))
-  wakeOne(queue)
-  return runOf(run.values, string.format('%.0f', worker.now), worker.name)
+  queue.gathered.wakes = true
 end
-local function fetchNext(queue, meta, worker)
-  local limiter = worker.limiter or {}
-  local max = meta.max or limiter.max
-  local trouble = max and RARE.uncountable(queue.limiter)
-  if trouble then
-    return trouble
+local function plainMove(queue, meta, batch, move)
+  local gathered, receipt, id = queue.gathered, move.receipt, move.id
+  local tray = receipt and batch.trays[receipt.tray]
+  local terms = batch.terms[move.terms]
+  if (receipt and (not tray or receipt.whole or tray.known[receipt.field])) or terms.limiter
+    or (terms.maxMetricsSize or 0) ~= 0 or gathered.bytes >= batch.maxBytes or not isOpen(queue, meta, batch) then
+    return nil
   end
-  local promoted
-  promoted, trouble = promoteAhead(queue, meta, worker)
-  if trouble then
-    return trouble
+  local made = id and RARE.plainEnd(queue, batch.prefix .. id, move)
+  local token = move.token
+  if id then
+    token = move.nextToken
   end
-  local limited = limitedFor(queue, max)
-  if limited > 0 then
-    return { 0, 0, limited, 0 }
-  end
-  if gateIsClosed(queue, meta) then
-    return { 0, 0, 0, meta.paused and 0 or -1 }
-  end
-  for turn = 1, MAX_PASSED_OVER do
-    local id, score = popNext(queue)
-    if not id then
-      return { 0, 0, 0, nextDue(queue) }
-    end
-    local values
-    if type(id) == 'table' then
-      trouble = id
-    else
-      values, trouble = readRunnable(queue, meta, worker, id)
-      if trouble then
-        RARE.putBack(queue, id, score)
-      end
-    end
-    if trouble then
-      return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
-    end
-    if values then
-      local duration = meta.max and meta.duration or limiter.duration
-      local run = { id = id, values = values, max = max, duration = duration }
-      return { activate(queue, meta, worker, run), id, 0, 0 }
-    end
-  end
-  RARE.wakeWorkers(queue, meta)
-  return { 0, 0, 0, 0 }
-end
-local function takeJob(queue, meta, worker)
-  if worker.token == '' or worker.token == '0' then
-    return REJECT.LOCK_NOT_OWNED
-  end
-  local receipt = worker.receipt
-  local known = findReceipt(receipt)
-  if type(known) == 'number' then
-    return known
-  elseif known and known[4] ~= receipt.call then
-    return { 0, 0, 0, 0, 'replay' }
+  if (id and not made) or token == '' or token == '0' then
+    return nil
   end
   trimEvents(queue, meta)
-  local next = fetchNext(queue, meta, worker)
-  if next.err then
-    return next
-  end
-  if receipt and next[2] ~= 0 then
-    if not known then
-      RARE.writeReceipt(receipt, receipt.call)
+  local nextId, stored = false, nil
+  if token then
+    nextId, stored = plainNext(queue, batch.prefix)
+    if nextId == nil then
+      return nil
     end
-    redis.call('HSET', receipt.key, 'job:' .. receipt.index, cjson.encode({ next[2], worker.token }))
   end
-  return next
+  made = made and made + 1
+  if id and not RARE.endPlain(queue, batch, move, made) then
+    if nextId then
+      redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
+    end
+    return nil
+  end
+  local due = 0
+  if nextId then
+    batch.current, batch.token = terms, token
+    beginPlain(queue, batch, nextId, stored)
+    gathered.bytes = gathered.bytes + #(stored.data or '') + #(stored.opts or '')
+  elseif token then
+    redis.call('DEL', queue.pc)
+    due = nextDue(queue)
+  end
+  if tray then
+    RARE.putReceipt(tray, receipt.field, RARE.plainReceipt(receipt.digest, made, nextId, token or ''))
+  end
+  if id and not nextId and due == 0 and RARE.isEmpty(queue) then
+    RARE.emit(queue, 'drained')
+  end
+  return nextId, stored, due, made
+end
+local function openBatch(queue, shared, ids)
+  local batch = {
+    prefix = shared.prefix, now = shared.now, nowText = string.format('%.0f', shared.now), maxBytes = shared.maxBytes,
+    terms = shared.terms, trays = {},
+  }
+  for _, terms in ipairs(batch.terms) do
+    terms.lockText = string.format('%.0f', terms.lockDuration or 30000)
+  end
+  for i, hash in ipairs(shared.receipts) do
+    batch.trays[i] = RARE.openTray(hash)
+  end
+  gather(queue, batch.prefix, ids)
+  return batch
+end
+local function closeBatch(queue, batch)
+  settle(queue)
+  for _, tray in ipairs(batch.trays) do
+    RARE.settleTray(tray)
+  end
+end
+local function flatStored(stored)
+  local reply = { 'processedOn', stored.processedOn }
+  if stored[FIELD.processedBy] then
+    reply[3], reply[4] = FIELD.processedBy, stored[FIELD.processedBy]
+  end
+  for _, field in ipairs(RUN_FIELDS) do
+    if stored[field] then
+      reply[#reply + 1], reply[#reply + 2] = field, stored[field]
+    end
+  end
+  return reply
+end
+local function plainAlone(queue, meta, alone)
+  local receipt, move = alone.receipt, alone.move
+  local receipts = {}
+  if receipt then
+    if not receipt.field then
+      return nil
+    end
+    receipts[1] = { key = receipt.key, ttl = receipt.ttl, acked = receipt.acked or {}, fields = { receipt.field } }
+    move.receipt = { tray = 1, field = receipt.field, digest = receipt.digest, whole = receipt.whole }
+  end
+  move.terms = 1
+  local shared = { prefix = alone.prefix, now = alone.now, maxBytes = 1, terms = { alone.terms }, receipts = receipts }
+  local batch = openBatch(queue, shared, { move.id })
+  local nextId, stored, due, made = plainMove(queue, meta, batch, move)
+  if nextId ~= nil then
+    closeBatch(queue, batch)
+  end
+  queue.gathered = nil
+  if nextId == nil then
+    return nil
+  end
+  local run = stored and flatStored(stored) or 0
+  if made then
+    return { run, nextId or 0, 0, due, 'completed', made, 0 }
+  end
+  return { run, nextId or 0, 0, due }
 end
 setmetatable(RARE, { __index = function(_, name)
 setmetatable(RARE, nil)
+function RARE.gateIsClosed(queue, meta)
+  if meta.paused then
+    return true
+  end
+  return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
+end
+function RARE.wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 function RARE.wakeWorkers(queue, meta)
-  if not gateIsClosed(queue, meta) then
-    wakeOne(queue)
+  if not RARE.gateIsClosed(queue, meta) then
+    RARE.wakeOne(queue)
   end
 end
 function RARE.wakeAtNextDue(queue)
@@ -402,6 +322,13 @@ function RARE.wakeAtNextDue(queue)
   if first[2] then
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
+end
+function RARE.isEmpty(queue)
+  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
+    and redis.pcall('ZCARD', queue.prioritized) == 0
+end
+function RARE.jobKey(prefix, id)
+  return prefix .. id
 end
 function RARE.logsKey(job)
   return job .. ':logs'
@@ -475,9 +402,50 @@ function RARE.queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
+function RARE.runOf(values, processedOn, workerName)
+  values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
+  return values
+end
+function RARE.flatRun(run)
+  local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
+  if run[#RUN_FIELDS + 2] then
+    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+  end
+  for i, field in ipairs(RUN_FIELDS) do
+    if run[i] then
+      reply[#reply + 1] = field
+      reply[#reply + 1] = tostring(run[i])
+    end
+  end
+  return reply
+end
+function RARE.flattened(reply)
+  if type(reply) == 'table' and type(reply[1]) == 'table' then
+    reply[1] = RARE.flatRun(reply[1])
+  end
+  return reply
+end
+function RARE.openTray(hash)
+  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+  local known = { body = values[1] }
+  for i, field in ipairs(hash.fields) do
+    known[field] = values[i + 1]
+  end
+  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+end
 function RARE.putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
+function RARE.settleTray(tray)
+  if #tray.written == 0 then
+    return
+  end
+  for first = 1, #tray.acked, 1000 do
+    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  end
+  redis.call('HSET', tray.key, unpack(tray.written))
+  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 function RARE.readReceipt(receipt)
   local text
@@ -525,6 +493,20 @@ function RARE.bodyOf(receipt)
   end
   return redis.call('HGET', receipt.key, 'body')
 end
+function RARE.findReceipt(receipt)
+  if not receipt then
+    return nil
+  end
+  if receipt.seq then
+    return RARE.readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
+  end
+  local known = RARE.readReceipt(receipt)
+  local body = receipt.whole and RARE.bodyOf(receipt)
+  if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
+    return REJECT.REQUEST_ID_REUSED
+  end
+  return known
+end
 function RARE.writeReceipt(receipt, ...)
   if receipt.tray then
     if receipt.whole then
@@ -540,6 +522,9 @@ function RARE.writeReceipt(receipt, ...)
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
   RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+end
+function RARE.emit(queue, name, ...)
+  redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
 function RARE.emitTrimmed(queue, meta, name, ...)
   if not meta.maxEvents then
@@ -623,6 +608,33 @@ function RARE.isLifo(opts)
   local ok, options = pcall(cjson.decode, opts)
   return ok and type(options) == 'table' and options.lifo == true
 end
+function RARE.promoteDue(queue, meta, prefix, now)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
+  if #due == 0 then
+    return 0
+  end
+  local trouble = RARE.unsoundPlaces(queue)
+  if trouble then
+    return 0, trouble
+  end
+  redis.call('ZREM', queue.delayed, unpack(due))
+  for _, id in ipairs(due) do
+    local job = RARE.jobKey(prefix, id)
+    local found = redis.pcall('HMGET', job, 'priority', 'opts')
+    if found.err then
+      RARE.enqueue(queue, meta, id, { priority = 0 })
+    else
+      local priority = finite(found[1], 0)
+      RARE.enqueue(queue, meta, id, { priority = priority, toFront = priority == 0 and RARE.isLifo(found[2]) })
+      if found[1] then
+        redis.call('HSET', job, 'delay', 0)
+      end
+    end
+    RARE.emit(queue, 'waiting', 'jobId', id, 'prev', 'delayed')
+  end
+  RARE.wakeWorkers(queue, meta)
+  return #due
+end
 function RARE.storeJob(queue, prefix, id, job)
   local fields = { 'name', job.name, 'data', job.data, 'opts', job.opts, 'timestamp', job.timestamp,
     'delay', job.delay or 0, 'priority', job.priority or 0 }
@@ -636,15 +648,15 @@ function RARE.storeJob(queue, prefix, id, job)
   add('parent', job.parent)
   add(FIELD.schedulerId, job.schedulerId)
   add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
-  emit(queue, 'added', 'jobId', id, 'name', job.name)
+  redis.call('HSET', RARE.jobKey(prefix, id), unpack(fields))
+  RARE.emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 function RARE.isJob(job)
   local found = redis.pcall('HEXISTS', job, 'timestamp')
   return found == 1
 end
 function RARE.deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = RARE.jobKey(prefix, id)
   if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
     return 0
   end
@@ -706,13 +718,13 @@ function RARE.moveParentOn(parent, now)
   local priority = finite(values[2], 0)
   if delay > 0 then
     redis.call('ZADD', queue.delayed, (now + delay) * 4096, parent.id)
-    emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
+    RARE.emit(queue, 'delayed', 'jobId', parent.id, 'delay', now + delay)
     RARE.wakeAtNextDue(queue)
     return
   end
   RARE.enqueue(queue, meta, parent.id, { priority = priority, toFront = priority == 0 })
   RARE.wakeWorkers(queue, meta)
-  emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+  RARE.emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
 end
 function RARE.releaseParent(parent, now)
   local waiting = parent.prefix .. 'waiting-children'
@@ -775,11 +787,14 @@ function RARE.tellParentFailed(child, parent, now, reason)
     RARE.releaseParentIfReady(parent, now)
   end
 end
+function RARE.isCancelled(request, processedOn)
+  return request ~= false and request == (processedOn or '')
+end
 function RARE.isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 function RARE.readStored(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = RARE.jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
     FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and (RARE.mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
@@ -795,7 +810,7 @@ function RARE.readStored(prefix, id)
     deduplicationId = values[7],
     stalledCount = finite(values[8], 0),
     processedOn = values[9],
-    cancelled = isCancelled(values[10], values[9]),
+    cancelled = RARE.isCancelled(values[10], values[9]),
     marked = values[11] ~= false,
     unbegun = RARE.isUnbegun(values[11], values[9]),
   }
@@ -825,11 +840,11 @@ function RARE.detachFromParent(child, stored)
     local meta = readMeta(queue)
     redis.call('RPUSH', RARE.waitingList(queue, meta), parent.id)
     RARE.wakeWorkers(queue, meta)
-    emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
+    RARE.emit(queue, 'waiting', 'jobId', parent.id, 'prev', 'waiting-children')
   end
 end
 function RARE.dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = RARE.jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -889,12 +904,12 @@ function RARE.addKeptLast(meta, prefix, deduplicationId, now)
   local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
   local queue = RARE.queueKeys(prefix)
   if not values[1] or RARE.unsoundPlaces(queue) or RARE.uncountable(queue.id)
-    or RARE.unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or RARE.unsound({ 'HLEN', RARE.jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
-    emit(queue, 'duplicated', 'jobId', values[4])
+  if values[4] and redis.call('EXISTS', RARE.jobKey(prefix, values[4])) == 1 then
+    RARE.emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
   if values[6] and redis.call('EXISTS', values[6]) == 0 then
@@ -913,7 +928,7 @@ function RARE.addKeptLast(meta, prefix, deduplicationId, now)
   RARE.storeJob(queue, prefix, id, job)
   RARE.placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
+    redis.call('SADD', values[8], RARE.jobKey(prefix, id))
   end
 end
 function RARE.countFinished(metrics, maxPoints, now)
@@ -943,28 +958,19 @@ end
 function RARE.countDropped(prefix, reason)
   redis.pcall('HINCRBY', RARE.countersKey(prefix), reason, 1)
 end
-function RARE.settleFinished(queue)
-  local gathered = queue.gathered
-  for set, members in pairs(gathered and gathered.finished or {}) do
-    redis.call('ZADD', set, unpack(members))
-    gathered.finished[set] = nil
-  end
+function RARE.freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
 end
-function RARE.settle(queue)
+function RARE.expectLock(queue, id)
   local gathered = queue.gathered
   if not gathered then
     return
   end
-  gathered.owners, gathered.childless = {}, false
-  if #gathered.ended > 0 then
-    redis.call('DEL', unpack(gathered.locks))
-    redis.call('SREM', queue.stalled, unpack(gathered.ended))
-    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
-  end
-  RARE.settleFinished(queue)
-  if gathered.wakes then
-    setMarker(queue, 0, '0')
-    gathered.wakes = false
+  gathered.owners[id] = nil
+  if gathered.left[id] then
+    settle(queue)
   end
 end
 function RARE.addFinished(queue, set, id, now)
@@ -1002,14 +1008,14 @@ function RARE.recordFinished(queue, meta, finished)
     end
     RARE.addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
-      RARE.settleFinished(queue)
+      settleFinished(queue)
       RARE.trimFinished(finished.prefix, finished.set, finished.keep, now)
     end
   end
-  emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
+  RARE.emit(queue, finished.target, 'jobId', finished.id, finished.valueField, finished.value,
     'prev', finished.prev or 'active')
   if failed and not finished.prev and attemptsMade >= finished.attempts then
-    emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
+    RARE.emit(queue, 'retries-exhausted', 'jobId', finished.id, 'attemptsMade', attemptsMade)
   end
   if finished.maxMetricsSize and finished.maxMetricsSize > 0 then
     RARE.countFinished(finished.metrics, finished.maxMetricsSize, now)
@@ -1028,7 +1034,7 @@ function RARE.failForGood(queue, meta, stored, fate)
   RARE.recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
-    job = jobKey(fate.prefix, fate.id),
+    job = RARE.jobKey(fate.prefix, fate.id),
     stored = stored,
     now = fate.now,
     target = 'failed',
@@ -1044,9 +1050,57 @@ function RARE.failForGood(queue, meta, stored, fate)
 end
 function RARE.failCancelled(queue, meta, stored, fate)
   redis.call('DEL', RARE.cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  redis.call('HDEL', RARE.jobKey(fate.prefix, fate.id), FIELD.cancel)
   fate.reason = 'cancelled'
   RARE.failForGood(queue, meta, stored, fate)
+end
+function RARE.limitedFor(queue, max)
+  local gathered = queue.gathered
+  if gathered and gathered.unlimited and not max then
+    return 0
+  end
+  local started = tonumber(redis.call('GET', queue.limiter))
+  if gathered then
+    gathered.unlimited = not started
+  end
+  if not started or started < math.min(max or 9007199254740991, 9007199254740991) then
+    return 0
+  end
+  local ttl = redis.call('PTTL', queue.limiter)
+  if ttl == 0 then
+    redis.call('DEL', queue.limiter)
+  end
+  return math.max(ttl, 0)
+end
+function RARE.promoteAhead(queue, meta, worker)
+  local gathered = queue.gathered
+  if gathered and gathered.promoted then
+    return 0
+  end
+  local moved, trouble = RARE.promoteDue(queue, meta, worker.prefix, worker.now)
+  if gathered then
+    gathered.promoted = not trouble and moved < MAX_PROMOTED
+  end
+  return moved, trouble
+end
+function RARE.popNext(queue)
+  local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
+  if id then
+    return id
+  end
+  local popped = redis.pcall('ZPOPMIN', queue.prioritized)
+  if popped.err then
+    return popped
+  elseif not popped[1] then
+    redis.call('DEL', queue.pc)
+    return nil
+  end
+  local pushed = redis.pcall('LPUSH', queue.active, popped[1])
+  if type(pushed) == 'table' then
+    redis.call('ZADD', queue.prioritized, popped[2], popped[1])
+    return pushed
+  end
+  return popped[1], popped[2]
 end
 function RARE.putBack(queue, id, score)
   if score then
@@ -1055,6 +1109,197 @@ function RARE.putBack(queue, id, score)
   else
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
   end
+end
+function RARE.isUtf8(text)
+  if not string.find(text, '[\128-\255]') then
+    return true
+  end
+  local at = 1
+  while at <= #text do
+    local head, second = string.byte(text, at, at + 1)
+    local more = head < 128 and 0 or head < 194 and -1 or head < 224 and 1 or head < 240 and 2 or head < 245 and 3 or -1
+    if more < 0 or (head == 224 and (second or 0) < 160) or (head == 237 and (second or 0) > 159)
+      or (head == 240 and (second or 0) < 144) or (head == 244 and (second or 0) > 143) then
+      return false
+    end
+    for i = at + 1, at + more do
+      local byte = string.byte(text, i)
+      if not byte or byte < 128 or byte > 191 then
+        return false
+      end
+    end
+    at = at + more + 1
+  end
+  return true
+end
+function RARE.readRunnable(queue, meta, worker, id)
+  local job = RARE.jobKey(worker.prefix, id)
+  local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
+  if values.err or (not values[4] and RARE.mayBeKeyName(id)) then
+    redis.call('LREM', queue.active, 1, id)
+    RARE.countDropped(worker.prefix, values.err and 'notAHash' or 'keyName')
+    return nil
+  end
+  local reason, cancelled = values[13], false
+  if values[16] then
+    cancelled = RARE.isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
+    if not cancelled then
+      values[16] = false
+      redis.call('HDEL', job, FIELD.cancel)
+    end
+  end
+  if not reason and not values[1] then
+    if redis.call('EXISTS', job) == 0 then
+      redis.call('LREM', queue.active, 1, id)
+      RARE.countDropped(worker.prefix, 'withoutHash')
+      return nil
+    end
+    reason = 'job is corrupt: it has no name'
+  end
+  if not RARE.isUtf8(id) then
+    reason = 'job is corrupt: its id is not UTF-8 text'
+  end
+  if not (reason or cancelled) then
+    return values
+  end
+  local trouble = RARE.unsound({ 'ZCARD', RARE.queueKeys(worker.prefix).failed })
+  if trouble then
+    return nil, trouble
+  end
+  redis.call('LREM', queue.active, 1, id)
+  settle(queue)
+  local fail = cancelled and RARE.failCancelled or RARE.failForGood
+  fail(queue, meta, RARE.readStored(worker.prefix, id), {
+    prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
+  })
+  return nil
+end
+function RARE.activate(queue, meta, worker, run)
+  local job = RARE.jobKey(worker.prefix, run.id)
+  if run.max and redis.call('INCR', queue.limiter) == 1 then
+    redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
+  end
+  RARE.expectLock(queue, run.id)
+  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
+  RARE.emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
+  local started = finite(run.values[8], 0) + 1
+  run.values[8] = started
+  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
+  if worker.name then
+    fields[5], fields[6] = FIELD.processedBy, worker.name
+  end
+  if worker.buffered then
+    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
+  end
+  redis.call('HSET', job, unpack(fields))
+  RARE.wakeOne(queue)
+  return RARE.runOf(run.values, string.format('%.0f', worker.now), worker.name)
+end
+function RARE.fetchNext(queue, meta, worker)
+  local limiter = worker.limiter or {}
+  local max = meta.max or limiter.max
+  local trouble = max and RARE.uncountable(queue.limiter)
+  if trouble then
+    return trouble
+  end
+  local promoted
+  promoted, trouble = RARE.promoteAhead(queue, meta, worker)
+  if trouble then
+    return trouble
+  end
+  local limited = RARE.limitedFor(queue, max)
+  if limited > 0 then
+    return { 0, 0, limited, 0 }
+  end
+  if RARE.gateIsClosed(queue, meta) then
+    return { 0, 0, 0, meta.paused and 0 or -1 }
+  end
+  for turn = 1, MAX_PASSED_OVER do
+    local id, score = RARE.popNext(queue)
+    if not id then
+      return { 0, 0, 0, nextDue(queue) }
+    end
+    local values
+    if type(id) == 'table' then
+      trouble = id
+    else
+      values, trouble = RARE.readRunnable(queue, meta, worker, id)
+      if trouble then
+        RARE.putBack(queue, id, score)
+      end
+    end
+    if trouble then
+      return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
+    end
+    if values then
+      local duration = meta.max and meta.duration or limiter.duration
+      local run = { id = id, values = values, max = max, duration = duration }
+      return { RARE.activate(queue, meta, worker, run), id, 0, 0 }
+    end
+  end
+  RARE.wakeWorkers(queue, meta)
+  return { 0, 0, 0, 0 }
+end
+function RARE.takeJob(queue, meta, worker)
+  if worker.token == '' or worker.token == '0' then
+    return REJECT.LOCK_NOT_OWNED
+  end
+  local receipt = worker.receipt
+  local known = RARE.findReceipt(receipt)
+  if type(known) == 'number' then
+    return known
+  elseif known and known[4] ~= receipt.call then
+    return { 0, 0, 0, 0, 'replay' }
+  end
+  trimEvents(queue, meta)
+  local next = RARE.fetchNext(queue, meta, worker)
+  if next.err then
+    return next
+  end
+  if receipt and next[2] ~= 0 then
+    if not known then
+      RARE.writeReceipt(receipt, receipt.call)
+    end
+    redis.call('HSET', receipt.key, 'job:' .. receipt.index, cjson.encode({ next[2], worker.token }))
+  end
+  return next
+end
+function RARE.plainEnd(queue, job, move)
+  local gathered = queue.gathered
+  if move.target ~= 'completed' or move.options or not gathered.childless
+    or gathered.owners[move.id] ~= move.token or move.token == '' or move.token == '0' then
+    return nil
+  end
+  if gathered.sound == nil then
+    gathered.sound = type(redis.pcall('ZCARD', queue.completed)) == 'number'
+  end
+  local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
+    FIELD.cancel, FIELD.unbegun)
+  if not gathered.sound or stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
+    or string.find(stored[1], 'removeOnComplete', 1, true) then
+    return nil
+  end
+  return finite(stored[2], 0)
+end
+function RARE.plainReceipt(digest, made, id, token)
+  if string.find(digest .. (id or '') .. token, '[^%w_-]') then
+    return cjson.encode({ 1, digest, 0, 'completed', made, 0, id or nil, id and token or nil })
+  end
+  return '[1,"' .. digest .. '",0,"completed",' .. countText(made) .. ',0' .. (id and ',"' .. id .. '","' .. token .. '"' or '')
+    .. ']'
+end
+function RARE.endPlain(queue, batch, move, made)
+  local gathered, id = queue.gathered, move.id
+  if redis.pcall('LREM', queue.active, gathered.fromOldEnd and '-1' or '1', id) ~= 1 then
+    return false
+  end
+  local job = batch.prefix .. id
+  gathered.owners[id] = nil
+  RARE.freeLock(gathered, id, job)
+  redis.call('HSET', job, FIELD.attemptsMade, countText(made), 'returnvalue', move.value, 'finishedOn', batch.nowText)
+  RARE.addFinished(queue, queue.completed, id, batch.nowText)
+  redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', id, 'returnvalue', move.value, 'prev', 'active')
+  return true
 end
 return RARE[name]
 end })
@@ -1081,6 +1326,10 @@ local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 -- }
 -- end of declarations
 
+local meta = readMeta(queue)
 worker.prefix = prefix
 worker.now = resolveNow(now)
-return flattened(takeJob(queue, readMeta(queue), worker))
+local plain = not worker.receipt and plainAlone(queue, meta, {
+  prefix = prefix, now = worker.now, terms = worker, move = { token = worker.token },
+})
+return plain or RARE.flattened(RARE.takeJob(queue, meta, worker))

@@ -1,14 +1,11 @@
 --- Ends many runs and takes many jobs in one step, as moveToFinished and moveToActive one by one in the given order would:
 --- each move with its own lease check, outcome, events and answer. One that fails harms no other.
--- @include gathered keys gate time receiptTray endReceipt endRun takeJob
+-- @include keys fields gate time endReceipt endRun takeJob plainMoves
 -- @rejects JOB_NOT_FOUND JOB_HAS_PENDING_CHILDREN JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
--- @usual activate addFinished dependenciesKey emit endRejection endRun endTrouble expectLock failedChildrenKey
---   fetchAfterEnd fetchNext findReceipt finite freeLock gateIsClosed gather isCancelled isUnbegun isUtf8 jobKey
---   keepOf leaveActive limitedFor lockKey nextDue openTray ownerOf parentOf popNext promoteAhead promoteDue
---   putReceipt readMeta readParent readReceipt readRunnable readStored recordEnd recordFinished replayedRun
---   resolveNow runOf setMarker settle settleFinished settleTray storeReceipt takeJob tokenRejection trimEvents
---   unsound unsoundEnd wakeOne writeNotes writeReceipt
--- @returns MessagePack with one answer per move: a rejection; the text of an error; or as moveToFinished and moveToActive answer, the next job as one list, the values of heldJob.lua's RUN_FIELDS, processedOn and the worker's name, each or false, and 'later' in its place where the answer was full
+-- @usual addFinished beginPlain closeBatch countText dependenciesKey emit endPlain failedChildrenKey finite freeLock
+--   gather isEmpty isOpen jobKey lockKey nextDue openBatch openTray plainEnd plainMove plainNext plainReceipt putReceipt
+--   readMeta resolveNow setMarker settle settleFinished settleTray trimEvents
+-- @returns MessagePack, one answer per move, one after the other: a rejection; the text of an error; or as moveToFinished and moveToActive answer, the next job as one list, the values of heldJob.lua's RUN_FIELDS, processedOn and the worker's name, each or false, and 'later' in its place where the answer was full
 
 local queue = {
   wait = KEYS[1], -- list
@@ -43,29 +40,29 @@ local moves = cmsgpack.unpack(ARGV[5]) -- pack readonly {
 
 local now = resolveNow(timestamp)
 local meta = readMeta(queue)
-local trays, ending = {}, {}
-for i, hash in ipairs(shared.receipts) do
-  trays[i] = openTray(hash)
-end
+local ending = {}
 for _, move in ipairs(moves) do
   ending[#ending + 1] = move.id
 end
-local gathered = gather(queue, prefix, ending)
+local batch = openBatch(queue, {
+  prefix = prefix, now = now, maxBytes = maxBytes, terms = shared.terms, receipts = shared.receipts,
+}, ending)
+local gathered = queue.gathered
 
 --- Adds what is shared, the token and the receipt to the options of a finish or a fetch.
-local function onTerms(options, move, receipt)
+local function onTerms(move, options)
   local terms = shared.terms[move.terms]
-  options.token, options.receipt = move.token, receipt
+  options.token, options.receipt = move.token, move.receipt
   options.lockDuration, options.name, options.buffered = terms.lockDuration, terms.name, terms.buffered
   options.limiter, options.maxMetricsSize = terms.limiter, terms.maxMetricsSize
   return options
 end
 
 --- Ends the run of a move, with the next job if there is room for it.
-local function finish(move, receipt)
-  local options = onTerms(move.options or {}, move, receipt)
+local function finish(move)
+  local options = onTerms(move, move.options or {})
   options.nextToken = move.nextToken
-  local replay = replayedRun(queue, prefix, receipt, options.lockDuration)
+  local replay = replayedRun(queue, prefix, move.receipt, options.lockDuration)
   if replay then
     return replay
   end
@@ -91,20 +88,20 @@ local function finish(move, receipt)
 end
 
 --- Takes a job.
-local function fetch(move, receipt)
+local function fetch(move)
   if gathered.bytes >= maxBytes then
     return { 'later', 0, 0, 0 }
   end
-  return takeJob(queue, meta, onTerms({ prefix = prefix, now = now }, move, receipt))
+  return takeJob(queue, meta, onTerms(move, { prefix = prefix, now = now }))
 end
 
 --- One move, from its receipt to its answer.
 local function carryOut(move)
   local receipt = move.receipt
   if receipt and receipt.tray then
-    receipt.tray = trays[receipt.tray]
+    receipt.tray = batch.trays[receipt.tray]
   end
-  local answer = (move.id and finish or fetch)(move, receipt)
+  local answer = (move.id and finish or fetch)(move)
   local run = type(answer) == 'table' and answer[1]
   if type(run) == 'table' then
     gathered.bytes = gathered.bytes + #(run[2] or '') + #(run[3] or '')
@@ -112,16 +109,36 @@ local function carryOut(move)
   return answer
 end
 
+--- An answer is packed by its values: a table would be walked twice. The heads are those of arrays of 18, 7 and 4.
+local function packPlain(nextId, stored, due, made)
+  local run = '\0'
+  if stored then
+    run = '\220\0\18' .. cmsgpack.pack(stored.name, stored.data or false, stored.opts or false, stored.timestamp,
+      stored.delay or false, stored.priority or false, stored[FIELD.attemptsMade] or false, stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false,
+      stored.parentKey or false, stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
+      stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy] or false)
+  end
+  if made then
+    return '\151' .. run .. cmsgpack.pack(nextId or 0, 0, due, 'completed', made, 0)
+  end
+  return '\148' .. run .. cmsgpack.pack(nextId or 0, 0, due)
+end
+
 local answers = {}
 for i, move in ipairs(moves) do
-  local ok, answer = pcall(carryOut, move)
-  if type(answer) == 'table' and answer.err then
-    answer = answer.err
+  local ok, nextId, stored, due, made = pcall(plainMove, queue, meta, batch, move)
+  if ok and nextId ~= nil then
+    answers[i] = packPlain(nextId, stored, due, made)
+  else
+    local answer = nextId
+    if ok then
+      ok, answer = pcall(carryOut, move)
+    end
+    if type(answer) == 'table' and answer.err then
+      answer = answer.err
+    end
+    answers[i] = cmsgpack.pack(ok and answer or tostring(answer))
   end
-  answers[i] = ok and answer or tostring(answer)
 end
-settle(queue)
-for _, tray in ipairs(trays) do
-  settleTray(tray)
-end
-return cmsgpack.pack(answers)
+closeBatch(queue, batch)
+return table.concat(answers)

@@ -1,9 +1,8 @@
 --- Takes the next job for a worker: due jobs are promoted, limits and pause honoured, the job locked and activated.
--- @include gate time heldJob takeJob
+-- @include gate time heldJob takeJob plainMoves
 -- @rejects LOCK_NOT_OWNED REQUEST_ID_REUSED
--- @usual activate emit expectLock fetchNext findReceipt finite flatRun flattened gateIsClosed isCancelled isUtf8
---   jobKey limitedFor lockKey nextDue popNext promoteAhead promoteDue readMeta readRunnable resolveNow runOf
---   setMarker takeJob trimEvents wakeOne
+-- @usual beginPlain closeBatch countText finite flatStored gather isOpen lockKey nextDue openBatch plainAlone
+--   plainMove plainNext readMeta resolveNow setMarker settle settleFinished trimEvents
 -- @returns { flat fields or 0, id or 0, rate limited for ms, next due ms or -1 where as many run as may }, or { 0, 0, 0, 0, 'replay' } where another call of the same request has taken jobs
 
 local queue = {
@@ -28,6 +27,10 @@ local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 -- }
 -- end of declarations
 
+local meta = readMeta(queue)
 worker.prefix = prefix
 worker.now = resolveNow(now)
-return flattened(takeJob(queue, readMeta(queue), worker))
+local plain = not worker.receipt and plainAlone(queue, meta, {
+  prefix = prefix, now = worker.now, terms = worker, move = { token = worker.token },
+})
+return plain or flattened(takeJob(queue, meta, worker))

@@ -1,13 +1,11 @@
 --- Ends a run, completed or failed, and fetches the next job, in one step. With the option `retry` a failure that has
 --- attempts left goes back to wait, prioritized or delayed instead, as the job's own options say. A job that is to be cancelled fails for good.
--- @include gate time endReceipt heldJob endRun
+-- @include gate time endReceipt heldJob endRun plainMoves
 -- @rejects JOB_NOT_FOUND JOB_HAS_PENDING_CHILDREN JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
--- @usual activate addFinished dependenciesKey emit endRejection endRun endTrouble expectLock failedChildrenKey
---   fetchAfterEnd fetchNext findReceipt finite flatRun flattened gateIsClosed isCancelled isUnbegun isUtf8
---   jobKey keepOf leaveActive limitedFor lockKey ownerOf parentOf popNext promoteAhead promoteDue readMeta
---   readParent readReceipt readRunnable readStored recordEnd recordFinished replayedEnd replayedRun resolveNow
---   runOf setMarker settle storeReceipt tokenRejection trimEvents unsound unsoundEnd wakeOne writeNotes
---   writeReceipt
+-- @usual addFinished beginPlain closeBatch countText dependenciesKey emit endPlain failedChildrenKey finite
+--   flatStored freeLock gather isEmpty isOpen jobKey lockKey nextDue openBatch openTray plainAlone plainEnd
+--   plainMove plainNext plainReceipt putReceipt readMeta resolveNow setMarker settle settleFinished
+--   settleTray trimEvents
 -- @returns 0 for a plain finish without a next job, else { flat fields or 0, id or 0, limited for ms, next due ms, 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed', attempts made, retry delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }, that of a failure whose backoff is not known with { 0, '', what is wrong }
 
 local queue = {
@@ -45,15 +43,44 @@ local options = cmsgpack.unpack(ARGV[8]) -- pack {
 local fields = ARGV[9] and ARGV[9] ~= '' and cmsgpack.unpack(ARGV[9]) or {} -- pack readonly (string | number | Uint8Array)[]
 -- end of declarations
 
+local meta = readMeta(queue)
+local now = resolveNow(timestamp)
+local wanted = fetchNextJob == '1'
+
+--- What else an end may say or bring makes it no plain one.
+local function isPlain()
+  return target == 'completed' and options.retry and #fields == 0 and not (options.progress or options.logs or options.stack
+    or options.keepJobs or options.defaultKeep)
+end
+
+if isPlain() then
+  queue.completed = queue.finished
+  local plain = plainAlone(queue, meta, {
+    prefix = prefix,
+    now = now,
+    terms = options,
+    receipt = options.receipt,
+    move = {
+      id = jobId,
+      token = options.token,
+      target = target,
+      value = value,
+      nextToken = wanted and (options.nextToken or options.token) or nil,
+    },
+  })
+  if plain then
+    return plain
+  end
+end
 local replay = replayedEnd(queue, prefix, options.receipt, options.lockDuration)
 if replay then
   return replay
 end
-local answer = endRun(queue, readMeta(queue), {
+local answer = endRun(queue, meta, {
   prefix = prefix,
   id = jobId,
   job = queue.job,
-  now = resolveNow(timestamp),
+  now = now,
   valueField = valueField,
   value = value,
   target = target,
@@ -61,7 +88,7 @@ local answer = endRun(queue, readMeta(queue), {
   metrics = queue.metrics,
   fields = fields,
   options = options,
-  fetchNext = fetchNextJob == '1',
+  fetchNext = wanted,
 })
 if type(answer) == 'number' or answer.err then
   return answer

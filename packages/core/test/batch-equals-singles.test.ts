@@ -13,6 +13,7 @@ import {
   moveToFinished,
 } from '../src/index.js';
 import { type MovePlan, newJob, rounds, type World, worlds } from './batch-model.js';
+import { changedStore, withoutPlainMoves, withoutRareFunctions } from './changed-scripts.js';
 import { NOW, type TestQueue, useStore } from './use-store.js';
 
 const used = useStore();
@@ -22,31 +23,79 @@ interface Lease {
   readonly token: string;
 }
 
-it('a batch leaves what its moves one by one leave, and answers as they do', async () => {
-  let run = 0;
-  await fc.assert(
-    fc.asyncProperty(worlds, rounds, async (world, plans) => {
-      run++;
-      const [one, all] = [used.queue(`one-${run}`), used.queue(`all-${run}`)];
-      const held = await begin(one, world);
-      expect(await begin(all, world)).toEqual(held);
-      let tokens = 0;
-      for (const [round, plan] of plans.entries()) {
-        const now = NOW + round;
-        const movesOf = (queue: TestQueue) =>
-          plan.map((each, at) => moveOf(each, queue, held, `r${round}n${at}`));
-        const single = await singly(one, movesOf(one), now);
-        const batched = (await moveBatch(used.store, all.keys, movesOf(all), { now })).map(told);
-        expect(nameless(batched, all)).toEqual(nameless(single, one));
-        expect(await dump(all)).toEqual(await dump(one));
-        held.push(...gained(single, plan.length, round));
-        tokens += plan.length;
-      }
-      expect(tokens).toBeGreaterThan(0);
-    }),
-    { numRuns: Number(process.env.BATCH_RUNS ?? 25) },
+/** How moves are carried out that are all to leave the same. */
+const WAYS: Readonly<
+  Record<string, (queue: TestQueue, moves: Move[], now: number) => Promise<unknown[]>>
+> = {
+  'one by one, none of them as a plain one': (queue, moves, now) =>
+    singly(queue, moves, now, changedStore(used.store, withoutPlainMoves)),
+  'one by one': (queue, moves, now) => singly(queue, moves, now),
+  'in a batch, none of them as a plain one': (queue, moves, now) =>
+    batched(queue, moves, now, changedStore(used.store, withoutPlainMoves)),
+};
+
+it.each(Object.keys(WAYS))(
+  'a batch leaves and answers what its moves do %s',
+  async (way) => {
+    const carryOut = WAYS[way] ?? expect.unreachable();
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(worlds, rounds, async (world, plans) => {
+        run++;
+        const [one, all] = [used.queue(`one ${way} ${run}`), used.queue(`all ${way} ${run}`)];
+        const held = await begin(one, world);
+        expect(await begin(all, world)).toEqual(held);
+        let tokens = 0;
+        for (const [round, plan] of plans.entries()) {
+          const now = NOW + round;
+          const movesOf = (queue: TestQueue) =>
+            plan.map((each, at) => moveOf(each, queue, held, `r${round}n${at}`));
+          const other = await carryOut(one, movesOf(one), now);
+          const answers = await batched(all, movesOf(all), now);
+          expect(nameless(answers, all)).toEqual(nameless(other, one));
+          expect(await dump(all)).toEqual(await dump(one));
+          held.push(...gained(answers, plan.length, round));
+          tokens += plan.length;
+        }
+        expect(tokens).toBeGreaterThan(0);
+      }),
+      { numRuns: Number(process.env.BATCH_RUNS ?? 25) },
+    );
+  },
+  120_000,
+);
+
+it('a plain move comes to no function that most moves do without', async () => {
+  const store = changedStore(used.store, withoutRareFunctions);
+  const queue = used.queue();
+  const jobs = ['a', 'b', 'c'].map((name) => ({ name, data: '{}', opts: '{}', timestamp: NOW }));
+  await addJobs(used.store, queue.keys, jobs);
+  const terms = { lockDuration: 60_000, name: 'w' };
+  const end = (jobId: string, token: string, nextToken: string): Finish => ({
+    ...{ jobId, target: 'completed', value: '1', fetchNext: true },
+    options: { token, nextToken, ...terms },
+  });
+  const first = await moveToActive(store, queue.keys, { token: 't1', ...terms }, NOW);
+  const second = await moveToFinished(store, queue.keys, end('1', 't1', 't2'), NOW);
+  const [third, none] = await moveBatch(
+    ...([
+      store,
+      queue.keys,
+      [end('2', 't2', 't3'), { token: 't4', ...terms }],
+      { now: NOW },
+    ] as const),
   );
-}, 120_000);
+  const last = await moveToFinished(store, queue.keys, end('3', 't3', 't5'), NOW);
+  const job = (id: string) => ({ kind: 'job', job: expect.objectContaining({ id }) });
+  const ended = { branch: 'completed', attemptsMade: 1, retryDelayMs: 0 };
+  expect([first, second, third, none, last]).toEqual([
+    job('1'),
+    { ...ended, next: job('2') },
+    { ...ended, next: job('3') },
+    { kind: 'idle' },
+    { ...ended, next: { kind: 'idle' } },
+  ]);
+});
 
 /** Sets a queue up: a parent first, whose children the others may be; then some are taken. */
 async function begin(queue: TestQueue, { meta, jobs, taken }: World): Promise<Lease[]> {
@@ -96,13 +145,27 @@ function moveOf(plan: MovePlan, queue: TestQueue, held: readonly Lease[], token:
   } as Finish;
 }
 
-async function singly(queue: TestQueue, moves: readonly Move[], now: number): Promise<unknown[]> {
+async function batched(
+  queue: TestQueue,
+  moves: readonly Move[],
+  now: number,
+  store = used.store,
+): Promise<unknown[]> {
+  return (await moveBatch(store, queue.keys, moves, { now })).map(told);
+}
+
+async function singly(
+  queue: TestQueue,
+  moves: readonly Move[],
+  now: number,
+  store = used.store,
+): Promise<unknown[]> {
   const answers: unknown[] = [];
   for (const move of moves) {
     const carried =
       'jobId' in move
-        ? moveToFinished(used.store, queue.keys, move, now)
-        : moveToActive(used.store, queue.keys, move, now);
+        ? moveToFinished(store, queue.keys, move, now)
+        : moveToActive(store, queue.keys, move, now);
     answers.push(told(await carried.catch((error: unknown) => error)));
   }
   return answers;

@@ -32,6 +32,14 @@ export interface MovePlan {
 
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 
+/** Any of these members; often none, for what most queues and moves are. */
+function orNothing<T>(members: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<Partial<T>> {
+  return fc.oneof(
+    fc.constant({}),
+    fc.record(members, { requiredKeys: [] }) as fc.Arbitrary<Partial<T>>,
+  );
+}
+
 const opts = fc.record(
   {
     attempts: fc.integer({ min: 1, max: 3 }),
@@ -63,16 +71,13 @@ const job: fc.Arbitrary<JobPlan> = fc.record({
 
 /** Worlds small enough to run empty, and with every gate. */
 export const worlds: fc.Arbitrary<World> = fc.record({
-  meta: fc.record(
-    {
-      paused: fc.constant('1'),
-      concurrency: fc.constantFrom('2', '50'),
-      max: fc.constantFrom('3', '50'),
-      duration: fc.constant('60000'),
-      'opts.maxLenEvents': fc.constant('10000'),
-    },
-    { requiredKeys: [] },
-  ),
+  meta: orNothing({
+    paused: fc.constant('1'),
+    concurrency: fc.constantFrom('2', '50'),
+    max: fc.constantFrom('3', '50'),
+    duration: fc.constant('60000'),
+    'opts.maxLenEvents': fc.constant('10000'),
+  }),
   jobs: fc.array(job, { minLength: 1, maxLength: 14 }),
   taken: fc.integer({ min: 0, max: 8 }),
 });
@@ -83,24 +88,18 @@ const move: fc.Arbitrary<MovePlan> = fc.record({
   lease: fc.constantFrom('own', 'own', 'own', 'own', 'foreign', 'unknown job'),
   next: fc.boolean(),
   receipt: optional(fc.nat(3)),
-  more: fc.record(
-    {
-      progress: fc.constant('7'),
-      logs: fc.constant(['one', 'two']),
-      stack: fc.constant('at once'),
-      keepJobs: fc.constantFrom({ count: 0 }, { count: 1 }, { age: 5 }),
-    },
-    { requiredKeys: [] },
-  ),
-  terms: fc.record(
-    {
-      name: fc.constantFrom('w1', 'w2'),
-      maxMetricsSize: fc.constantFrom(0, 10),
-      buffered: fc.constant(true),
-      limiter: fc.constant({ max: 4, duration: 60_000 }),
-    },
-    { requiredKeys: [] },
-  ),
+  more: orNothing({
+    progress: fc.constant('7'),
+    logs: fc.constant(['one', 'two']),
+    stack: fc.constant('at once'),
+    keepJobs: fc.constantFrom({ count: 0 }, { count: 1 }, { age: 5 }),
+  }),
+  terms: orNothing({
+    name: fc.constantFrom('w1', 'w2'),
+    maxMetricsSize: fc.constantFrom(0, 10),
+    buffered: fc.constant(true),
+    limiter: fc.constant({ max: 4, duration: 60_000 }),
+  }),
 });
 
 /** Rounds of moves; each round is one batch. */

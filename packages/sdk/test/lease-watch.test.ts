@@ -115,6 +115,28 @@ describe('LeaseWatch', () => {
     expect(doubted.map(({ at }) => at)).toEqual([LOCK_MS - MARGIN_MS, LOCK_MS - MARGIN_MS]);
   });
 
+  it('takes the answer to one that named some for those alone', async () => {
+    begin('other', 1);
+    const named = begin('named', 2);
+    await pass(2_000);
+    watch.sent(2, [named]);
+    answer(2);
+    await pass(5_000);
+    expect(doubted).toEqual([
+      { name: 'other', at: LOCK_MS - MARGIN_MS },
+      { name: 'named', at: 2_000 + SURE_MS - MARGIN_MS },
+    ]);
+  });
+
+  it('sets itself by what begins while it is set, whatever ran before', async () => {
+    begin('long', 1);
+    const short = begin('short', 2);
+    short.safeUntil = performance.now() + 500;
+    watch.arm([short]);
+    await pass(5_000);
+    expect(doubted.map(({ name }) => name)).toEqual(['short', 'long']);
+  });
+
   it('keeps a lease over any time while heartbeats are answered', async () => {
     begin('a', 1);
     for (let seq = 1; seq <= 50; seq += 1) {

@@ -13,6 +13,8 @@ export interface GroupCommitPorts<Item, Answer> {
   readonly send: (items: readonly Item[]) => Promise<readonly (Answer | EchoMQError)[]>;
   /** About how many bytes an item carries. */
   readonly sizeOf: (item: Item) => number;
+  /** Told the error of each item that has one, before whoever waits for it. */
+  readonly onError?: (item: Item, error: unknown) => void;
 }
 
 interface Waiting<Item, Answer> {
@@ -76,18 +78,23 @@ export class GroupCommit<Item, Answer> {
     this.ports.send(batch.map(({ item }) => item)).then(
       (answers) => {
         this.#inFlight--;
-        batch.forEach(({ resolve, reject }, at) => {
+        batch.forEach((waiting, at) => {
           const answer = answers[at] as Answer | EchoMQError;
-          if (answer instanceof EchoMQError) reject(answer);
-          else resolve(answer);
+          if (answer instanceof EchoMQError) this.#refuse(waiting, answer);
+          else waiting.resolve(answer);
         });
         this.#flushLater();
       },
       (error: unknown) => {
         this.#inFlight--;
-        for (const { reject } of batch) reject(error);
+        for (const waiting of batch) this.#refuse(waiting, error);
         this.#flushLater();
       },
     );
+  }
+
+  #refuse({ item, reject }: Waiting<Item, Answer>, error: unknown): void {
+    this.ports.onError?.(item, error);
+    reject(error);
   }
 }

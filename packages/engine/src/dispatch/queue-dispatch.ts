@@ -1,14 +1,7 @@
-import {
-  type FetchingWorker,
-  type FetchOutcome,
-  type ReplayGuard,
-  StoreUnavailable,
-} from '@echomq/core';
-import { waitMsOf } from '../observation/job-wait.js';
+import { type FetchOutcome, type ReplayGuard, StoreUnavailable } from '@echomq/core';
 import type { NamedQueue } from '../queue-names.js';
 import { guardOf } from '../receipts/guard.js';
 import { type Consumer, type Delivery, fetchingWorker } from './consumer.js';
-import { deliveryOf } from './deliveries.js';
 import type { DispatchPorts } from './dispatch-ports.js';
 import { DueTimer } from './due-timer.js';
 import { FetchLine } from './fetch-line.js';
@@ -18,6 +11,7 @@ import { logFailure } from './log-failure.js';
 import { LostFetches } from './lost-fetches.js';
 import { QueueLane } from './queue-lane.js';
 import { Returns } from './returns.js';
+import { type Taker, Takings } from './takings.js';
 import { UnderWay } from './under-way.js';
 
 /** What is kept of the moment in which a fetch is sent. */
@@ -41,6 +35,7 @@ export class QueueDispatch {
   readonly #line = new FetchLine();
   readonly #lost: LostFetches;
   readonly #returns: Returns;
+  readonly #takings: Takings;
   readonly #due: DueTimer;
   readonly #pause: FetchPause;
   #width = 1;
@@ -67,8 +62,10 @@ export class QueueDispatch {
     this.lane = new QueueLane(store, queue, (token, guard) => this.#lost.add(token, guard));
     const [lane, underWay, done] = [this.lane, this.#underWay, () => this.wake()];
     this.#returns = new Returns({ lane, clock, logger, underWay, done });
-    const found = (job: Returned) => void this.putBack([job]);
-    this.#lost = new LostFetches({ store, queue, clock, logger, giveBack: found });
+    const { beforeDelivery } = ports;
+    const putBack = (job: Returned) => void this.putBack([job]);
+    this.#takings = new Takings({ lane, deps: ports.deps, beforeDelivery, putBack });
+    this.#lost = new LostFetches({ store, queue, clock, logger, giveBack: putBack });
     this.#pause = new FetchPause(clock, () => this.wake());
     this.#due = new DueTimer(ports.deps.clock, ports.localTime, () => this.#onDue());
   }
@@ -161,39 +158,20 @@ export class QueueDispatch {
    *
    * @param asked {@link asking} when the fetch was sent.
    * @param guard the answer that it comes with, where that can be asked for again.
-   * @returns the delivery, or `undefined` when there is none.
+   * @returns the delivery, or `undefined` when there is none; at once, unless something comes before it.
    */
-  async fetched(
+  fetched(
     outcome: FetchOutcome,
-    worker: Pick<FetchingWorker, 'token' | 'lockDuration' | 'receipt' | 'buffered'>,
+    worker: Taker,
     asked: Asked,
     guard: ReplayGuard | undefined = worker.receipt && guardOf(worker.receipt),
-  ): Promise<Delivery | undefined> {
+  ): Delivery | undefined | Promise<Delivery | undefined> {
     this.#pause.succeeded();
     if (outcome.kind === 'job') {
       // Where one was there may be more.
       this.#setIdle(false);
       if (!this.#line.empty) this.#pump();
-      const { token = worker.token } = outcome;
-      const { lockDuration: lockMs, buffered } = worker;
-      const marks = { ...(guard ? { guard } : {}), ...(buffered ? { buffered } : {}) };
-      const run = { unbegunRun: String(outcome.job.processedOn ?? ''), takenAt: asked.at };
-      const lease = { token, lockMs, ...marks, ...run };
-      if (this.ports.deps.clock.now() - asked.at >= lockMs) {
-        // The answer took so long that its lock has lapsed: nobody may begin on it.
-        void this.putBack([{ ...lease, jobId: outcome.job.id }]);
-        return undefined;
-      }
-      // One with a token of its own had been taken by an earlier call of the same request.
-      if (outcome.token === undefined) {
-        this.ports.deps.observer?.jobStarted(this.queue.name, token, waitMsOf(outcome.job));
-      }
-      const before = this.ports.beforeDelivery(this.queue, outcome.job);
-      if (before && !(await before)) {
-        void this.putBack([{ ...lease, jobId: outcome.job.id }]);
-        return undefined;
-      }
-      return deliveryOf(this.lane, outcome.job, lease, this.ports.deps);
+      return this.#takings.delivery(outcome, worker, asked.at, guard);
     }
     if (outcome.kind === 'replay' || outcome.kind === 'later') return undefined;
     this.#width = 1;
@@ -273,7 +251,8 @@ export class QueueDispatch {
         const asked = this.asking();
         try {
           const outcome = await this.lane.fetch(worker);
-          const delivery = await this.fetched(outcome, worker, asked);
+          const taken = this.fetched(outcome, worker, asked);
+          const delivery = taken instanceof Promise ? await taken : taken;
           if (outcome.kind === 'replay') consumer.replayed?.();
           else if (!delivery) consumer.miss();
           if (!delivery) this.#line.missed(consumer);

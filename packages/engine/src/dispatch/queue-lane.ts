@@ -59,6 +59,7 @@ export class QueueLane {
     this.#moves = new GroupCommit<Move, FetchOutcome | FinishOutcome>({
       send: (moves) => this.#carryOut(moves),
       sizeOf: (move) => ('jobId' in move ? move.value.length : 0),
+      onError: (move, error) => this.#noteLostMove(move, error),
     });
   }
 
@@ -77,22 +78,13 @@ export class QueueLane {
   }
 
   /** Takes the next job. */
-  async fetch(worker: FetchingWorker): Promise<FetchOutcome> {
-    try {
-      return (await this.#moves.carryOut(worker)) as FetchOutcome;
-    } catch (error) {
-      throw this.#noteLost(error, worker.token, worker.receipt);
-    }
+  fetch(worker: FetchingWorker): Promise<FetchOutcome> {
+    return this.#moves.carryOut(worker) as Promise<FetchOutcome>;
   }
 
   /** Ends a run, with the next job if asked. */
-  async finish(finish: Finish): Promise<FinishOutcome> {
-    try {
-      return (await this.#moves.carryOut(finish)) as FinishOutcome;
-    } catch (error) {
-      const token = finish.fetchNext ? finish.options.nextToken : undefined;
-      throw this.#noteLost(error, token, finish.options.receipt);
-    }
+  finish(finish: Finish): Promise<FinishOutcome> {
+    return this.#moves.carryOut(finish) as Promise<FinishOutcome>;
   }
 
   /** Puts a running job off, with the next job if asked. */
@@ -147,6 +139,11 @@ export class QueueLane {
   /** Gives the jobs of silent workers back. */
   sweepStalled(options: SweepOptions): Promise<SweepOutcome> {
     return moveStalledJobsToWait(this.store, this.queue.keys, options);
+  }
+
+  #noteLostMove(move: Move, error: unknown): void {
+    if (!('jobId' in move)) this.#noteLost(error, move.token, move.receipt);
+    else if (move.fetchNext) this.#noteLost(error, move.options.nextToken, move.options.receipt);
   }
 
   #noteLost(error: unknown, token: string | undefined, receipt?: Receipt): unknown {

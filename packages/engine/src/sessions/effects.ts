@@ -32,6 +32,8 @@ export interface Holding {
   accepted: boolean;
   /** Its handler has begun, as far as the worker said. */
   running: boolean;
+  /** The number of the last whole set with which, or after which, a heartbeat has named it. */
+  namedIn?: number;
   /** It was taken beyond what the worker runs at once: the store is to be told when it begins. */
   readonly buffered?: boolean;
   /** When the worker said that its handler has begun, ms. */

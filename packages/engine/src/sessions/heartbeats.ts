@@ -6,7 +6,7 @@ import {
   type WorkHeartbeat,
 } from '@echomq/proto/messages';
 import type { Holding, SessionEffect } from './effects.js';
-import { HeldNames } from './held-set.js';
+import { LastSet } from './held-set.js';
 import type { Holdings } from './holdings.js';
 import { namesTooMany } from './named-bound.js';
 import type { Pace } from './pace.js';
@@ -24,7 +24,9 @@ export interface LastHeartbeat {
 
 /** What a worker says that it holds, compared with what it was given. */
 export class Heartbeats {
-  readonly #named = new HeldNames();
+  readonly #lastSet = new LastSet();
+  /** Counts the whole sets: what the current one does not name is held no longer. */
+  #sets = 0;
   #last: LastHeartbeat = {};
   #lastAt: number | undefined;
 
@@ -44,9 +46,9 @@ export class Heartbeats {
     return this.#last;
   }
 
-  /** Whether the last set named this lease. */
-  names(token: string): boolean {
-    return this.#named.has(token);
+  /** Whether the last set named this lease, or a heartbeat since. */
+  names({ namedIn }: Holding): boolean {
+    return namedIn === this.#sets;
   }
 
   /** A heartbeat came in. */
@@ -61,15 +63,11 @@ export class Heartbeats {
       this.parts.windows.limitTo(load.capacity);
       effects.push({ kind: 'demand' });
     }
-    let strangers: readonly HeldJob[] = [];
-    const same = holdings?.$case === 'unchanged' && this.#named.matches(holdings.value);
-    if (holdings?.$case === 'held') this.#named.replace(holdings.value.jobs);
-    if (same || holdings?.$case === 'held') {
-      const begun: Holding[] = [];
-      strangers = this.#named.jobs.filter((job) => !this.#claim(job, now, begun));
-      if (begun.length > 0) effects.push({ kind: 'begun', holdings: begun });
-      effects.push(...this.#letGoUnnamed(now));
-    }
+    const begun: Holding[] = [];
+    const named = this.#namedBy(holdings);
+    const strangers = named?.filter((job) => !this.#claim(job, now, begun)) ?? [];
+    if (begun.length > 0) effects.push({ kind: 'begun', holdings: begun });
+    if (named && holdings?.$case !== 'more') effects.push(...this.#letGoUnnamed(now));
     for (const { leaseToken: token } of strangers) {
       effects.push(jobSignal({ queue: '', jobId: '', token }, JobSignalKind.LOCK_LOST));
     }
@@ -78,6 +76,23 @@ export class Heartbeats {
     });
     effects.push({ kind: 'send', message: { $case: 'heartbeatAck', value: { seq, leases } } });
     return effects;
+  }
+
+  /** What a heartbeat names, be it one by one or by a digest; `undefined`: it says nothing of what is held. */
+  #namedBy(holdings: WorkHeartbeat['holdings']): readonly HeldJob[] | undefined {
+    switch (holdings?.$case) {
+      case 'held':
+        this.#sets++;
+        this.#lastSet.replace(holdings.value.jobs);
+        return holdings.value.jobs;
+      case 'more':
+        this.#lastSet.replace(undefined);
+        return holdings.value.jobs;
+      case 'unchanged':
+        return this.#lastSet.find(holdings.value);
+      default:
+        return undefined;
+    }
   }
 
   #note(load: WorkerLoad | undefined, now: number): void {
@@ -97,6 +112,7 @@ export class Heartbeats {
       this.parts.pace.answered(now - holding.deliveredAt, now);
     }
     this.parts.holdings.accept(holding);
+    holding.namedIn = this.#sets;
     if (running && !holding.running) {
       holding.running = true;
       holding.begunAt = now;
@@ -112,8 +128,8 @@ export class Heartbeats {
   #letGoUnnamed(now: number): SessionEffect[] {
     const { holdings, spans } = this.parts;
     const unnamed = [...holdings.all()].filter(
-      ({ reporting, token, deliveredAt }) =>
-        !reporting && !this.#named.has(token) && now - deliveredAt >= spans.acceptMs,
+      (holding) =>
+        !holding.reporting && !this.names(holding) && now - holding.deliveredAt >= spans.acceptMs,
     );
     const givenUp = unnamed.filter(({ refused }) => refused);
     return [

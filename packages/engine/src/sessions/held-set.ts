@@ -1,33 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { HeldDigest, HeldJob } from '@echomq/proto/messages';
 
-/** What a worker's last heartbeat said that it holds. */
-export class HeldNames {
-  #jobs: readonly HeldJob[] = [];
-  #tokens: ReadonlySet<string> = new Set();
+/** The last whole set that a worker has named, for heartbeats that only say that it is unchanged. */
+export class LastSet {
+  #jobs: readonly HeldJob[] | undefined = [];
   #digest: Buffer | undefined;
 
-  /** Takes a whole set. */
-  replace(jobs: readonly HeldJob[]): void {
+  /** Takes a whole set; `undefined`: the last heartbeat named something else. */
+  replace(jobs: readonly HeldJob[] | undefined): void {
     this.#jobs = jobs;
-    this.#tokens = new Set(jobs.map((job) => job.leaseToken));
     this.#digest = undefined;
   }
 
-  /** Whether the last heartbeat named this lease. */
-  has(token: string): boolean {
-    return this.#tokens.has(token);
-  }
-
-  get jobs(): readonly HeldJob[] {
-    return this.#jobs;
-  }
-
-  /** Whether a digest stands for the last set. */
-  matches({ digest, count }: HeldDigest): boolean {
-    if (count !== this.#jobs.length) return false;
+  /** The set for which a digest stands; `undefined` when it stands for another. */
+  find({ digest, count }: HeldDigest): readonly HeldJob[] | undefined {
+    if (count !== this.#jobs?.length) return undefined;
     this.#digest ??= digestOf(this.#jobs);
-    return this.#digest.equals(digest);
+    return this.#digest.equals(digest) ? this.#jobs : undefined;
   }
 }
 

@@ -45,7 +45,8 @@ export async function carryReport(
     const { next, guard } = ended;
     // What an earlier attempt has fetched may be marked so, whatever this one asked for.
     const lease = worker ?? { token, lockDuration: lockMs, buffered: true };
-    const delivery = next && (await dispatch.fetched(next, lease, asked, guard));
+    const taken = next && dispatch.fetched(next, lease, asked, guard);
+    const delivery = taken instanceof Promise ? await taken : taken;
     return { applied: { result: ended.result }, delivery };
   } catch (error) {
     return { applied: { error: errorOf(error, deps) } };

@@ -181,7 +181,7 @@ export class Session {
     if (age >= maxLifetimeMs) return false;
     if (this.#state === 'over') return holding.accepted && now < this.#resumeUntil;
     if (now - this.#heardAt > livenessMs) return false;
-    return holding.reporting || this.#heartbeats.names(token) || age < acceptMs;
+    return holding.reporting || this.#heartbeats.names(holding) || age < acceptMs;
   }
 
   /** Time has passed. */

@@ -1,4 +1,4 @@
-import { JobSignalKind, LeaseStatus } from '@echomq/proto/messages';
+import { JobSignalKind, LeaseStatus, type WorkHeartbeat } from '@echomq/proto/messages';
 import { describe, expect, test } from 'vitest';
 import { digestOf } from '../../src/sessions/held-set.js';
 import { rejection, SessionHarness } from './session-harness.js';
@@ -100,6 +100,44 @@ describe('two-phase delivery', () => {
     unchanged(digestOf([{ leaseToken: token, running: true }]), 1);
     expect(it.released).toEqual([other]);
     expect(it.session.vouches(token, it.clock.now())).toBe(true);
+  });
+
+  test('one that adds accepts what it names, and lets nothing go', () => {
+    const it = new SessionHarness();
+    const beat = (holdings: WorkHeartbeat['holdings']) =>
+      it.receive({
+        $case: 'heartbeat',
+        value: { seq: 2, holdings, ackedThrough: 0, load: undefined },
+      });
+    const whole = it.deliver() as string;
+    it.heartbeat([whole]);
+    const added = it.deliver() as string;
+    const unnamed = it.deliver() as string;
+    beat({ $case: 'more', value: { jobs: [{ leaseToken: added, running: true }] } });
+    it.clock.advance(6_000);
+    beat({ $case: 'more', value: { jobs: [] } });
+    expect(it.released).toEqual([]);
+    expect(it.session.vouches(whole, it.clock.now())).toBe(true);
+    expect(it.session.vouches(added, it.clock.now())).toBe(true);
+    expect(it.session.vouches(unnamed, it.clock.now())).toBe(false);
+    // It is not the last set: a digest of that stands for nothing now.
+    const digest = digestOf([{ leaseToken: whole, running: true }]);
+    beat({ $case: 'unchanged', value: { digest, count: 1 } });
+    expect(it.released).toEqual([]);
+    it.heartbeat([whole, added]);
+    expect(it.released).toEqual([unnamed]);
+    expect(it.session.vouches(added, it.clock.now())).toBe(true);
+  });
+
+  test('one that adds a stranger hears that it is lost', () => {
+    const it = new SessionHarness();
+    const jobs = [{ leaseToken: 'stranger', running: true }];
+    const holdings = { $case: 'more', value: { jobs } } as const;
+    it.receive({
+      $case: 'heartbeat',
+      value: { seq: 1, holdings, ackedThrough: 0, load: undefined },
+    });
+    expect(it.sent('jobSignal')).toMatchObject([{ kind: JobSignalKind.LOCK_LOST }]);
   });
 });
 

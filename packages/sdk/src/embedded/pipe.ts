@@ -36,27 +36,19 @@ export class Pipe<T> implements AsyncIterable<T> {
 
   [Symbol.asyncIterator](): AsyncIterator<T, void, undefined> {
     let taking = false;
-    return {
-      next: async () => {
-        // As a loop does it: who asks for the next one is done with the one before.
-        if (taking) this.#onTaken();
-        taking = false;
-        while (this.#items.length === 0 && !this.#closed) await this.#filled();
-        const item = this.#items.shift();
-        if (item === undefined) return { done: true, value: undefined };
-        taking = true;
-        return { done: false, value: item };
-      },
-      return: async () => ({ done: true, value: undefined }),
+    const next = (): Promise<IteratorResult<T, undefined>> => {
+      // As a loop does it: who asks for the next one is done with the one before.
+      if (taking) this.#onTaken();
+      taking = this.#items.length > 0;
+      if (taking) return Promise.resolve({ done: false, value: this.#items.shift() as T });
+      if (this.#closed) return Promise.resolve({ done: true, value: undefined });
+      return new Promise((resolve) => {
+        this.#wake = () => {
+          this.#wake = undefined;
+          resolve(next());
+        };
+      });
     };
-  }
-
-  #filled(): Promise<void> {
-    return new Promise<void>((resolve) => {
-      this.#wake = () => {
-        this.#wake = undefined;
-        resolve();
-      };
-    });
+    return { next, return: () => Promise.resolve({ done: true, value: undefined }) };
   }
 }

@@ -10,9 +10,11 @@ export class SafeEmitter<
 > extends EventEmitter<Events> {
   /** @internal Tells the listeners. Never throws. */
   protected tell<Name extends keyof Events & string>(name: Name, ...args: Events[Name]): void {
-    const listeners = this.rawListeners(name as never);
-    if (listeners.length === 0 && name === 'error') process.emitWarning(args[0] as Error);
-    for (const listener of listeners) this.#call(name, listener, args);
+    if (this.listenerCount(name as never) === 0) {
+      if (name === 'error') process.emitWarning(args[0] as Error);
+      return;
+    }
+    for (const listener of this.rawListeners(name as never)) this.#call(name, listener, args);
   }
 
   #call(name: string, listener: unknown, args: readonly unknown[]): void {

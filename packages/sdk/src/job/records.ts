@@ -4,8 +4,8 @@ const NONE = Buffer.alloc(0);
 
 /** A job that was just delivered, in the shape in which jobs are read. */
 export function recordOfDelivery(delivered: pb.DeliveredJob): pb.Job {
+  // Written out in one piece: this is made for every job that runs.
   return {
-    ...emptyRecord(),
     queue: delivered.lease?.queue ?? '',
     jobId: delivered.lease?.jobId ?? '',
     name: delivered.name,
@@ -20,12 +20,18 @@ export function recordOfDelivery(delivered: pb.DeliveredJob): pb.Job {
     createdAt: delivered.createdAt,
     // The lock began with the run; this side's clock is near enough for people.
     processedAt: new Date(),
+    finishedAt: undefined,
+    delay: undefined,
     priority: delivered.priority,
     parent: delivered.parent,
     schedulerId: delivered.schedulerId,
     deduplicationId: delivered.deduplicationId,
     headers: delivered.headers,
+    returnValue: NONE,
+    failedReason: '',
+    stackTrace: [],
     progress: delivered.lastProgress,
+    processedBy: '',
   };
 }
 

@@ -132,7 +132,8 @@ export class ActiveJob<Data = unknown, Result = unknown> extends Job<Data, Resul
 
   /** @internal The server has stored how the run ended. */
   settled(change: Partial<pb.Job>): void {
-    this.record = { ...this.record, ...change };
+    // The record was made for this job alone.
+    Object.assign(this.record, change);
   }
 }
 

@@ -6,6 +6,8 @@ export class HeldJobs<Data, Result> {
   readonly #jobs = new Map<string, HeldJob<Data, Result>>();
   /** How many are in each phase: asked after every change, and there may be thousands of jobs. */
   readonly #counts: Record<HoldPhase, number> = { buffered: 0, running: 0, reported: 0, over: 0 };
+  /** Those that have not begun: looked at after every change too. */
+  readonly #buffered = new Set<HeldJob<Data, Result>>();
 
   get size(): number {
     return this.#jobs.size;
@@ -18,6 +20,7 @@ export class HeldJobs<Data, Result> {
   add(held: HeldJob<Data, Result>): void {
     this.#jobs.set(held.lease.leaseToken, held);
     this.#counts[held.phase] += 1;
+    if (held.phase === 'buffered') this.#buffered.add(held);
   }
 
   /** It comes to its next phase. */
@@ -26,6 +29,7 @@ export class HeldJobs<Data, Result> {
       this.#counts[held.phase] -= 1;
       this.#counts[phase] += 1;
     }
+    if (held.phase === 'buffered') this.#buffered.delete(held);
     held.phase = phase;
   }
 
@@ -44,6 +48,7 @@ export class HeldJobs<Data, Result> {
   /** In the order of their deliveries. */
   inPhase(phase: HoldPhase): HeldJob<Data, Result>[] {
     const jobs: HeldJob<Data, Result>[] = [];
+    if (phase === 'buffered') return [...this.#buffered];
     if (this.#counts[phase] === 0) return jobs;
     for (const held of this.#jobs.values()) if (held.phase === phase) jobs.push(held);
     return jobs;
@@ -60,10 +65,10 @@ export class HeldJobs<Data, Result> {
       .map(({ lease }) => lease);
   }
 
-  /** What a heartbeat says is held. Those that it is the first to name remember it. */
-  named(seq: number): pb.HeldJob[] {
+  /** What a heartbeat says is held, all or some. Those that it is the first to name remember it. */
+  named(seq: number, jobs: Iterable<HeldJob<Data, Result>> = this.#jobs.values()): pb.HeldJob[] {
     const named: pb.HeldJob[] = [];
-    for (const held of this.#jobs.values()) {
+    for (const held of jobs) {
       held.firstSeq ??= seq;
       named.push({ leaseToken: held.lease.leaseToken, running: held.phase !== 'buffered' });
     }

@@ -9,8 +9,8 @@ import type { OpenStream } from './open-stream.js';
 const MAX_LINES = 100;
 const MAX_LINE_BYTES = 60 * 1024;
 
-/** What the port asks of the session. */
-export interface PortHost {
+/** What the ports of a session's jobs ask of it. */
+export interface PortHost<Data, Result> {
   /** The stream that is up. */
   live(): OpenStream | undefined;
   /** Resolves at the next stream, and when the job is no longer held. */
@@ -18,48 +18,57 @@ export interface PortHost {
   /** Bound on progress, in bytes. */
   maxProgressBytes(): number;
   /** A handler has reported progress. */
-  onProgress(value: unknown): void;
+  onProgress(held: HeldJob<Data, Result>, value: unknown): void;
 }
 
 /**
  * Progress and log lines of a held job. They go out on the stream at once; while there is none the newest progress and
  * some lines wait here, and go with the next stream or with the report.
  */
-export function holdPort<Data, Result>(held: HeldJob<Data, Result>, host: PortHost): HoldPort {
-  const { lease } = held;
-  const checkHeld = () => {
+export class HeldPort<Data, Result> implements HoldPort {
+  constructor(
+    private readonly held: HeldJob<Data, Result>,
+    private readonly host: PortHost<Data, Result>,
+  ) {}
+
+  get lease(): pb.JobLease {
+    return this.held.lease;
+  }
+
+  checkHeld(): void {
+    const { held } = this;
     if (held.phase === 'running') return;
-    throw held.lostBy ?? leaseLost('the run has ended', lease);
-  };
-  return {
-    lease,
-    checkHeld,
-    sendProgress(progress, value) {
-      const limit = host.maxProgressBytes();
-      if (progress.length > limit) throw tooLarge('progress', limit, progress.length);
-      held.lastProgress = progress;
-      const live = host.live();
-      if (live === undefined) held.unsentProgress = progress;
-      else live.send({ $case: 'progress', value: { lease, progress } });
-      host.onProgress(value);
-    },
-    async sendLog(line) {
-      const bytes = Buffer.byteLength(line);
-      if (bytes > MAX_LINE_BYTES) {
-        throw invalid('line', `has ${bytes} bytes, the limit is ${MAX_LINE_BYTES}`);
-      }
-      while (host.live() === undefined && isFull(held, bytes)) {
-        await host.whenUp();
-        checkHeld();
-      }
-      const live = host.live();
-      if (live === undefined) {
-        held.unsentLines.push(line);
-      } else if (!live.send(logs(lease, [line]))) {
-        await live.writable();
-      }
-    },
-  };
+    throw held.lostBy ?? leaseLost('the run has ended', held.lease);
+  }
+
+  sendProgress(progress: Buffer, value: unknown): void {
+    const { held, host } = this;
+    const limit = host.maxProgressBytes();
+    if (progress.length > limit) throw tooLarge('progress', limit, progress.length);
+    held.lastProgress = progress;
+    const live = host.live();
+    if (live === undefined) held.unsentProgress = progress;
+    else live.send({ $case: 'progress', value: { lease: held.lease, progress } });
+    host.onProgress(held, value);
+  }
+
+  async sendLog(line: string): Promise<void> {
+    const { held, host } = this;
+    const bytes = Buffer.byteLength(line);
+    if (bytes > MAX_LINE_BYTES) {
+      throw invalid('line', `has ${bytes} bytes, the limit is ${MAX_LINE_BYTES}`);
+    }
+    while (host.live() === undefined && isFull(held, bytes)) {
+      await host.whenUp();
+      this.checkHeld();
+    }
+    const live = host.live();
+    if (live === undefined) {
+      held.unsentLines.push(line);
+    } else if (!live.send(logs(held.lease, [line]))) {
+      await live.writable();
+    }
+  }
 }
 
 /** Sends what waited for a stream. */

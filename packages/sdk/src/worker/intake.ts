@@ -76,16 +76,20 @@ export class Intake<Data, Result> {
     const { live, leases, runs, giveBack } = this.#parts;
     // The next stream was told what runs: what begins now it would not know, and what has not begun goes back.
     if (live() === undefined || this.#moving) return false;
-    const waiting = leases.held.inPhase('buffered');
-    if (!this.#taking) for (const held of waiting) giveBack(held);
-    const free = this.#taking ? this.#concurrency - runs.count : 0;
-    const first = waiting.slice(0, Math.max(0, free));
-    if (first.length === 0) {
-      // What waits for a slot is named too, though it need not be at once.
-      if (this.#taking && waiting.length > 0) leases.sayLater();
+    if (leases.held.count('buffered') === 0) return false;
+    const free = this.#concurrency - runs.count;
+    if (!this.#taking) {
+      for (const held of leases.held.inPhase('buffered')) giveBack(held);
       return false;
     }
+    if (free <= 0) {
+      // What waits for a slot is named too, though it need not be at once.
+      leases.sayLater();
+      return false;
+    }
+    const first = leases.held.inPhase('buffered').slice(0, free);
     leases.accept(first);
+    if (leases.held.count('buffered') > 0) leases.sayLater();
     runs.run(first);
     return true;
   }

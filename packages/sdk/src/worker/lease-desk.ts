@@ -28,7 +28,7 @@ export class LeaseDesk<Data, Result> {
   readonly held = new HeldJobs<Data, Result>();
   readonly #events: LeaseDeskEvents<Data, Result>;
   readonly #watch: LeaseWatch<HeldJob<Data, Result>>;
-  readonly #heartbeat: Heartbeat;
+  readonly #heartbeat: Heartbeat<HeldJob<Data, Result>>;
   readonly #calls: LeaseCalls;
   #openedAt = 0;
   #sayTimer: NodeJS.Timeout | undefined;
@@ -42,10 +42,10 @@ export class LeaseDesk<Data, Result> {
     );
     this.#heartbeat = new Heartbeat({
       live: events.live,
-      holdings: (seq) => this.held.named(seq),
+      holdings: (seq, only) => this.held.named(seq, only),
       ackedThrough: events.ackedThrough,
       load: events.load,
-      onSent: (seq) => this.#watch.sent(seq),
+      onSent: (seq, only) => this.#watch.sent(seq, only),
     });
     this.#calls = new LeaseCalls({
       leases: () => this.held.leases(),
@@ -101,8 +101,8 @@ export class LeaseDesk<Data, Result> {
   /** Accepts jobs: says that their handlers run, before they do. */
   accept(jobs: readonly HeldJob<Data, Result>[]): void {
     for (const held of jobs) this.held.turn(held, 'running');
-    this.#heartbeat.beat();
-    this.#watch.arm();
+    this.#heartbeat.beat(this.#events.terms().heartbeatMore ? jobs : undefined);
+    this.#watch.arm(jobs);
   }
 
   /** Says now what is held and how busy the worker is. */

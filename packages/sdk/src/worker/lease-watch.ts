@@ -13,6 +13,14 @@ export interface Leased {
   readonly lockUntil: number;
 }
 
+/** A heartbeat that is not answered. */
+interface Sent<Held> {
+  /** When it left, by `performance.now()`. */
+  readonly at: number;
+  /** What it names; absent: all that is held. */
+  readonly only: readonly Held[] | undefined;
+}
+
 /**
  * Knows, without asking anybody, until when the lease of each held job surely lives, and calls out before one that runs
  * may be somebody else's. Only what the server has said counts, and it counts from the moment at which this side asked: a
@@ -22,7 +30,7 @@ export class LeaseWatch<Held extends Leased> {
   readonly #held: () => Iterable<Held>;
   readonly #onDoubt: (held: Held) => void;
   readonly #lockMs: () => number;
-  readonly #sentAt = new Map<number, number>();
+  readonly #sent = new Map<number, Sent<Held>>();
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
   /** The server names each renewed lock with its new life, which is better than what follows from the terms. */
@@ -39,14 +47,14 @@ export class LeaseWatch<Held extends Leased> {
     this.#lockMs = lockMs;
   }
 
-  /** A heartbeat leaves now. */
-  sent(seq: number): void {
-    this.#sentAt.set(seq, performance.now());
+  /** A heartbeat leaves now. @param only what it names, where that is not all that is held */
+  sent(seq: number, only?: readonly Held[]): void {
+    this.#sent.set(seq, { at: performance.now(), only });
   }
 
   /** The stream is gone: what was asked on it is not answered any more. */
   forgetSent(): void {
-    this.#sentAt.clear();
+    this.#sent.clear();
   }
 
   /**
@@ -55,16 +63,17 @@ export class LeaseWatch<Held extends Leased> {
    * @param sureMs how long a lease surely lives after that, where the answer does not say it
    */
   answered({ seq, leases }: pb.WorkHeartbeatAck, sureMs: number): void {
-    const askedAt = this.#sentAt.get(seq);
-    for (const sent of this.#sentAt.keys()) if (sent <= seq) this.#sentAt.delete(sent);
-    if (askedAt === undefined) return;
+    const sent = this.#sent.get(seq);
+    for (const earlier of this.#sent.keys()) if (earlier <= seq) this.#sent.delete(earlier);
+    if (sent === undefined) return;
+    const askedAt = sent.at;
     const renewed = new Map<string, number>();
     for (const { leaseToken, lockTtl } of leases) {
       const ttlMs = pb.durationToMs(lockTtl) ?? 0;
       if (ttlMs > 0) renewed.set(leaseToken, ttlMs);
     }
     this.#explicit ||= renewed.size > 0;
-    for (const held of this.#held()) {
+    for (const held of sent.only ?? this.#held()) {
       const named = held.firstSeq !== undefined && held.firstSeq <= seq;
       const ttlMs = renewed.get(held.lease.leaseToken);
       if (named) this.extend(held, held.lockUntil);
@@ -78,10 +87,11 @@ export class LeaseWatch<Held extends Leased> {
     held.safeUntil = Math.max(held.safeUntil, until);
   }
 
-  /** Sets the timer to the first lease that runs out. To be called when a handler begins. */
-  arm(): void {
+  /** Sets the timer to the first lease that runs out. To be called when handlers begin, with their jobs. */
+  arm(begun?: readonly Held[]): void {
     let first = Number.POSITIVE_INFINITY;
-    for (const held of this.#held()) {
+    // While it is set, it is so for all that ran before.
+    for (const held of (this.#timer && begun) ?? this.#held()) {
       if (held.runs) first = Math.min(first, this.#doubtAt(held));
     }
     // A timer that comes too early looks and sets itself again.

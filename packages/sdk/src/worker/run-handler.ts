@@ -20,13 +20,13 @@ import type { RetryWish } from './retry-delay.js';
 import type { Handler, HandlerContext } from './worker-options.js';
 
 /** What a run is judged by. */
-export interface RunRules {
-  /** Bound on a result, in bytes. */
-  readonly maxResultBytes: number;
+export interface RunRules<Data, Result> {
+  /** Bound on a result, in bytes, as the server has it now. */
+  readonly maxResultBytes: () => number;
   /** How long the queue is held where a RateLimitError names no time. */
-  readonly rateLimitMs: number;
+  readonly rateLimitMs: () => number;
   /** How a failure is to be tried again, if the worker has a say. */
-  readonly retry: (thrown: unknown) => Promise<RetryWish>;
+  readonly retry: (job: ActiveJob<Data, Result>, thrown: unknown) => Promise<RetryWish>;
 }
 
 /** Runs a handler to its end and says how the job is to go on. Never rejects. */
@@ -34,22 +34,21 @@ export async function runHandler<Data, Result>(
   handler: Handler<Data, Result>,
   job: ActiveJob<Data, Result>,
   context: HandlerContext,
-  rules: () => RunRules,
+  { maxResultBytes, rateLimitMs, retry }: RunRules<Data, Result>,
 ): Promise<RunEnd> {
   try {
     const result = await handler(job, context);
-    return job.wish ?? endOfResult(result, rules());
+    return job.wish ?? endOfResult(result, maxResultBytes());
   } catch (thrown) {
-    const { rateLimitMs, retry } = rules();
     return (
-      controlOf(thrown, job, rateLimitMs) ??
-      failed(thrown, isUnrecoverable(thrown) ? { final: true } : await retry(thrown))
+      controlOf(thrown, job, rateLimitMs()) ??
+      failed(thrown, isUnrecoverable(thrown) ? { final: true } : await retry(job, thrown))
     );
   }
 }
 
 /** The run has had its effects: where only its result cannot be kept, another run would not help. */
-function endOfResult(result: unknown, { maxResultBytes }: RunRules): RunEnd {
+function endOfResult(result: unknown, maxResultBytes: number): RunEnd {
   try {
     const bytes = encodeResult(result);
     if (bytes.length > maxResultBytes) throw tooLarge('returnvalue', maxResultBytes, bytes.length);

@@ -4,12 +4,12 @@ import { tracedRun, traceFinish } from '../telemetry/run-spans.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import { ActiveJob } from './active-job.js';
 import type { HeldJob } from './held-job.js';
-import { holdPort } from './hold-port.js';
+import { HeldPort, type PortHost } from './hold-port.js';
 import { loadData } from './load-data.js';
 import type { OpenStream } from './open-stream.js';
 import { type RunEnd, released } from './outcomes.js';
 import { retryWish } from './retry-delay.js';
-import { runHandler } from './run-handler.js';
+import { type RunRules, runHandler } from './run-handler.js';
 import type { SessionSetup } from './session-setup.js';
 import type { HandlerContext } from './worker-options.js';
 
@@ -29,12 +29,28 @@ export class Runs<Data, Result> {
   readonly #setup: SessionSetup<Data, Result>;
   readonly #events: RunEvents<Data, Result>;
   #count = 0;
+  readonly #ports: PortHost<Data, Result>;
+  readonly #rules: RunRules<Data, Result>;
   /** How long a queue is held where a RateLimitError names no time. */
   rateLimitMs = DEFAULT_RATE_LIMIT_MS;
 
   constructor(setup: SessionSetup<Data, Result>, events: RunEvents<Data, Result>) {
     this.#setup = setup;
     this.#events = events;
+    const { maxResultBytes } = events;
+    this.#ports = {
+      live: events.live,
+      whenUp: events.whenUp,
+      maxProgressBytes: maxResultBytes,
+      onProgress: ({ job }, value) => job && setup.tell('progress', job, value),
+    };
+    const onProblem = (problem: unknown) =>
+      setup.tell('error', problem instanceof Error ? problem : new Error(String(problem)));
+    this.#rules = {
+      maxResultBytes,
+      rateLimitMs: () => this.rateLimitMs,
+      retry: (job, thrown) => retryWish(setup.backoffStrategy, job, thrown, onProblem),
+    };
   }
 
   /** Handlers that have not come to their end. */
@@ -60,18 +76,19 @@ export class Runs<Data, Result> {
     const { job } = held;
     held.settled?.();
     if (job === undefined) return;
+    const { attemptsMade } = result;
     const final = result.disposition === pb.Disposition.FAILED;
-    job.settled({
-      attemptsMade: result.attemptsMade,
-      ...(final || told.as === 'completed' ? { finishedAt: new Date() } : {}),
-    });
     if (told.as === 'completed' && !final) {
+      job.settled({ attemptsMade, finishedAt: new Date() });
       this.#setup.tell('completed', job, told.result as Result);
     } else if (told.as === 'failed' || final) {
       const cancelled = final && (told.as !== 'failed' || isCancelled(held));
       const error = told.as === 'failed' && !cancelled ? told.error : cancellation(held);
-      job.settled({ failedReason: cancelled ? CANCELLED : error.message });
+      const failedReason = cancelled ? CANCELLED : error.message;
+      job.settled({ attemptsMade, failedReason, ...(final && { finishedAt: new Date() }) });
       this.#setup.tell('failed', job, error, { final });
+    } else {
+      job.settled({ attemptsMade });
     }
   }
 
@@ -80,35 +97,27 @@ export class Runs<Data, Result> {
     this.#events.onEnd(held, end);
   }
 
-  async #run(held: HeldJob<Data, Result>): Promise<RunEnd> {
-    const { connection, handler, telemetry, tell } = this.#setup;
-    const delivered = held.delivered.dataOmitted
-      ? await loadData(connection.transport, held.delivered, held.controller.signal)
-      : held.delivered;
-    if ('outcome' in delivered) return delivered;
+  #run(held: HeldJob<Data, Result>): Promise<RunEnd> {
+    return held.delivered.dataOmitted ? this.#loaded(held) : this.#begun(held, held.delivered);
+  }
+
+  async #loaded(held: HeldJob<Data, Result>): Promise<RunEnd> {
+    const { transport } = this.#setup.connection;
+    const delivered = await loadData(transport, held.delivered, held.controller.signal);
+    return 'outcome' in delivered ? delivered : this.#begun(held, delivered);
+  }
+
+  #begun(held: HeldJob<Data, Result>, delivered: pb.DeliveredJob): Promise<RunEnd> {
     // Lost before it has begun: there is nothing to stop and nothing to report.
-    if (held.phase !== 'running') return released({ toFront: true });
-    const job: ActiveJob<Data, Result> = new ActiveJob(
-      connection,
-      delivered,
-      holdPort(held, {
-        live: this.#events.live,
-        whenUp: this.#events.whenUp,
-        maxProgressBytes: this.#events.maxResultBytes,
-        onProgress: (value) => tell('progress', job, value),
-      }),
-    );
+    if (held.phase !== 'running') return Promise.resolve(released({ toFront: true }));
+    const { connection, handler, telemetry, tell } = this.#setup;
+    const port = new HeldPort(held, this.#ports);
+    const job = new ActiveJob<Data, Result>(connection, delivered, port);
     held.job = job;
     tell('active', job);
-    const onProblem = (problem: unknown) =>
-      tell('error', problem instanceof Error ? problem : new Error(String(problem)));
-    const run = () =>
-      runHandler(handler, job, contextOf(held), () => ({
-        maxResultBytes: this.#events.maxResultBytes(),
-        rateLimitMs: this.rateLimitMs,
-        retry: (thrown) => retryWish(this.#setup.backoffStrategy, job, thrown, onProblem),
-      }));
-    return telemetry ? this.#traced(telemetry, held, run) : run();
+    if (!telemetry) return runHandler(handler, job, contextOf(held), this.#rules);
+    const run = () => runHandler(handler, job, contextOf(held), this.#rules);
+    return this.#traced(telemetry, held, run);
   }
 
   async #traced(
@@ -130,11 +139,15 @@ export class Runs<Data, Result> {
 
 /** What a handler gets besides the job; the signal is made when it asks for it. */
 function contextOf<Data, Result>(held: HeldJob<Data, Result>): HandlerContext {
-  return {
-    get signal() {
-      return held.controller.signal;
-    },
-  };
+  return new RunContext(held);
+}
+
+class RunContext {
+  constructor(private readonly held: { readonly controller: AbortController }) {}
+
+  get signal(): AbortSignal {
+    return this.held.controller.signal;
+  }
 }
 
 /** What the server stores as the reason. */

@@ -14,6 +14,8 @@ export interface StreamTerms {
   readonly acceptMs: number;
   /** Bound on a result, in bytes. */
   readonly maxResultBytes: number;
+  /** A heartbeat may name only what it adds to the last ones. */
+  readonly heartbeatMore: boolean;
 }
 
 const MAX_RESULT_BYTES = 1_048_576;
@@ -36,6 +38,7 @@ export function termsOf(opened: pb.WorkOpened, askedLockMs: number | undefined):
     sureMs: positive(opened.livenessTimeout) ?? (lockMs * 2) / 3,
     acceptMs: positive(opened.acceptTimeout) ?? Math.min(5_000, lockMs / 3),
     maxResultBytes: opened.serverInfo?.limits?.maxReturnValueBytes || MAX_RESULT_BYTES,
+    heartbeatMore: opened.serverInfo?.capabilities.heartbeatMore ?? false,
   };
 }
 

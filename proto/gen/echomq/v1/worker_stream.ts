@@ -272,7 +272,7 @@ export interface HeldSet {
   jobs: HeldJob[];
 }
 
-/** Stands for the held set of the last heartbeat, unchanged. */
+/** Stands for the held set of the last heartbeat, unchanged, if that one named the whole set or stood for it. */
 export interface HeldDigest {
   /** SHA-256 over one line per held job, sorted by token: the token, a space, `1` if running else `0`, a newline. */
   digest: Buffer;
@@ -295,6 +295,12 @@ export interface WorkHeartbeat {
     | //
     /** The set of the last heartbeat. */
     { $case: "unchanged"; value: HeldDigest }
+    | //
+    /**
+     * Jobs besides those that earlier heartbeats of this stream have named, which are held as before: to accept what has
+     * just arrived. Only where the server has the capability `heartbeatMore`; a whole set must still come regularly.
+     */
+    { $case: "more"; value: HeldSet }
     | undefined;
   /** All reports up to this report_id are acknowledged and may be forgotten. */
   ackedThrough: number;
@@ -1573,6 +1579,9 @@ export const WorkHeartbeat: MessageFns<WorkHeartbeat> = {
       case "unchanged":
         HeldDigest.encode(message.holdings.value, writer.uint32(26).fork()).join();
         break;
+      case "more":
+        HeldSet.encode(message.holdings.value, writer.uint32(50).fork()).join();
+        break;
     }
     if (message.ackedThrough !== 0) {
       writer.uint32(32).uint32(message.ackedThrough);
@@ -1620,6 +1629,14 @@ export const WorkHeartbeat: MessageFns<WorkHeartbeat> = {
             message.holdings = { $case: "unchanged", value: HeldDigest.decode(reader, reader.uint32()) };
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.holdings = { $case: "more", value: HeldSet.decode(reader, reader.uint32()) };
+            continue;
+          }
           case 4: {
             if (tag !== 32) {
               break;
@@ -1655,6 +1672,8 @@ export const WorkHeartbeat: MessageFns<WorkHeartbeat> = {
         ? { $case: "held", value: HeldSet.fromJSON(object.held) }
         : isSet(object.unchanged)
         ? { $case: "unchanged", value: HeldDigest.fromJSON(object.unchanged) }
+        : isSet(object.more)
+        ? { $case: "more", value: HeldSet.fromJSON(object.more) }
         : undefined,
       ackedThrough: isSet(object.ackedThrough)
         ? globalThis.Number(object.ackedThrough)
@@ -1674,6 +1693,8 @@ export const WorkHeartbeat: MessageFns<WorkHeartbeat> = {
       obj.held = HeldSet.toJSON(message.holdings.value);
     } else if (message.holdings?.$case === "unchanged") {
       obj.unchanged = HeldDigest.toJSON(message.holdings.value);
+    } else if (message.holdings?.$case === "more") {
+      obj.more = HeldSet.toJSON(message.holdings.value);
     }
     if (message.ackedThrough !== 0) {
       obj.ackedThrough = Math.round(message.ackedThrough);
@@ -1700,6 +1721,12 @@ export const WorkHeartbeat: MessageFns<WorkHeartbeat> = {
       case "unchanged": {
         if (object.holdings?.value !== undefined && object.holdings?.value !== null) {
           message.holdings = { $case: "unchanged", value: HeldDigest.fromPartial(object.holdings.value) };
+        }
+        break;
+      }
+      case "more": {
+        if (object.holdings?.value !== undefined && object.holdings?.value !== null) {
+          message.holdings = { $case: "more", value: HeldSet.fromPartial(object.holdings.value) };
         }
         break;
       }

@@ -17,6 +17,8 @@ const FEATURES: Readonly<Record<string, boolean>> = {
   queueLimits: true,
   /** `headers` of the options reach the worker. */
   headers: true,
+  /** A heartbeat may name only what it adds to the last ones. */
+  heartbeatMore: true,
 };
 
 /** Whether each rpc is served, by its name, and each feature. */

@@ -780,7 +780,7 @@ func (x *HeldSet) GetJobs() []*HeldJob {
 	return nil
 }
 
-// Stands for the held set of the last heartbeat, unchanged.
+// Stands for the held set of the last heartbeat, unchanged, if that one named the whole set or stood for it.
 type HeldDigest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// SHA-256 over one line per held job, sorted by token: the token, a space, `1` if running else `0`, a newline.
@@ -847,6 +847,7 @@ type WorkHeartbeat struct {
 	//
 	//	*WorkHeartbeat_Held
 	//	*WorkHeartbeat_Unchanged
+	//	*WorkHeartbeat_More
 	Holdings isWorkHeartbeat_Holdings `protobuf_oneof:"holdings"`
 	// All reports up to this report_id are acknowledged and may be forgotten.
 	AckedThrough uint32 `protobuf:"varint,4,opt,name=acked_through,json=ackedThrough,proto3" json:"acked_through,omitempty"`
@@ -918,6 +919,15 @@ func (x *WorkHeartbeat) GetUnchanged() *HeldDigest {
 	return nil
 }
 
+func (x *WorkHeartbeat) GetMore() *HeldSet {
+	if x != nil {
+		if x, ok := x.Holdings.(*WorkHeartbeat_More); ok {
+			return x.More
+		}
+	}
+	return nil
+}
+
 func (x *WorkHeartbeat) GetAckedThrough() uint32 {
 	if x != nil {
 		return x.AckedThrough
@@ -946,9 +956,17 @@ type WorkHeartbeat_Unchanged struct {
 	Unchanged *HeldDigest `protobuf:"bytes,3,opt,name=unchanged,proto3,oneof"`
 }
 
+type WorkHeartbeat_More struct {
+	// Jobs besides those that earlier heartbeats of this stream have named, which are held as before: to accept what has
+	// just arrived. Only where the server has the capability `heartbeatMore`; a whole set must still come regularly.
+	More *HeldSet `protobuf:"bytes,6,opt,name=more,proto3,oneof"`
+}
+
 func (*WorkHeartbeat_Held) isWorkHeartbeat_Holdings() {}
 
 func (*WorkHeartbeat_Unchanged) isWorkHeartbeat_Holdings() {}
+
+func (*WorkHeartbeat_More) isWorkHeartbeat_Holdings() {}
 
 // Sets the progress of a held job.
 type WorkProgress struct {
@@ -1860,11 +1878,12 @@ const file_echomq_v1_worker_stream_proto_rawDesc = "" +
 	"\n" +
 	"HeldDigest\x12\x16\n" +
 	"\x06digest\x18\x01 \x01(\fR\x06digest\x12\x14\n" +
-	"\x05count\x18\x02 \x01(\rR\x05count\"\xde\x01\n" +
+	"\x05count\x18\x02 \x01(\rR\x05count\"\x88\x02\n" +
 	"\rWorkHeartbeat\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\rR\x03seq\x12(\n" +
 	"\x04held\x18\x02 \x01(\v2\x12.echomq.v1.HeldSetH\x00R\x04held\x125\n" +
-	"\tunchanged\x18\x03 \x01(\v2\x15.echomq.v1.HeldDigestH\x00R\tunchanged\x12#\n" +
+	"\tunchanged\x18\x03 \x01(\v2\x15.echomq.v1.HeldDigestH\x00R\tunchanged\x12(\n" +
+	"\x04more\x18\x06 \x01(\v2\x12.echomq.v1.HeldSetH\x00R\x04more\x12#\n" +
 	"\racked_through\x18\x04 \x01(\rR\fackedThrough\x12)\n" +
 	"\x04load\x18\x05 \x01(\v2\x15.echomq.v1.WorkerLoadR\x04loadB\n" +
 	"\n" +
@@ -2013,38 +2032,39 @@ var file_echomq_v1_worker_stream_proto_depIdxs = []int32{
 	7,  // 15: echomq.v1.HeldSet.jobs:type_name -> echomq.v1.HeldJob
 	8,  // 16: echomq.v1.WorkHeartbeat.held:type_name -> echomq.v1.HeldSet
 	9,  // 17: echomq.v1.WorkHeartbeat.unchanged:type_name -> echomq.v1.HeldDigest
-	24, // 18: echomq.v1.WorkHeartbeat.load:type_name -> echomq.v1.WorkerLoad
-	23, // 19: echomq.v1.WorkProgress.lease:type_name -> echomq.v1.JobLease
-	23, // 20: echomq.v1.WorkLogs.lease:type_name -> echomq.v1.JobLease
-	15, // 21: echomq.v1.WorkResponse.opened:type_name -> echomq.v1.WorkOpened
-	16, // 22: echomq.v1.WorkResponse.delivery:type_name -> echomq.v1.WorkDelivery
-	17, // 23: echomq.v1.WorkResponse.report_ack:type_name -> echomq.v1.WorkReportAck
-	18, // 24: echomq.v1.WorkResponse.job_signal:type_name -> echomq.v1.JobSignal
-	20, // 25: echomq.v1.WorkResponse.keepalive:type_name -> echomq.v1.WorkKeepalive
-	21, // 26: echomq.v1.WorkResponse.heartbeat_ack:type_name -> echomq.v1.WorkHeartbeatAck
-	28, // 27: echomq.v1.WorkResponse.directive:type_name -> echomq.v1.WorkerDirective
-	25, // 28: echomq.v1.WorkOpened.resume_ttl:type_name -> google.protobuf.Duration
-	25, // 29: echomq.v1.WorkOpened.heartbeat_interval:type_name -> google.protobuf.Duration
-	25, // 30: echomq.v1.WorkOpened.liveness_timeout:type_name -> google.protobuf.Duration
-	25, // 31: echomq.v1.WorkOpened.accept_timeout:type_name -> google.protobuf.Duration
-	25, // 32: echomq.v1.WorkOpened.keepalive_interval:type_name -> google.protobuf.Duration
-	29, // 33: echomq.v1.WorkOpened.server_info:type_name -> echomq.v1.ServerInfo
-	30, // 34: echomq.v1.WorkOpened.adopted:type_name -> echomq.v1.LeaseRenewal
-	30, // 35: echomq.v1.WorkOpened.rejected:type_name -> echomq.v1.LeaseRenewal
-	31, // 36: echomq.v1.WorkDelivery.jobs:type_name -> echomq.v1.DeliveredJob
-	32, // 37: echomq.v1.WorkReportAck.result:type_name -> echomq.v1.FinishResult
-	33, // 38: echomq.v1.WorkReportAck.error:type_name -> google.rpc.Status
-	23, // 39: echomq.v1.JobSignal.lease:type_name -> echomq.v1.JobLease
-	0,  // 40: echomq.v1.JobSignal.kind:type_name -> echomq.v1.JobSignalKind
-	1,  // 41: echomq.v1.SubscriptionStatus.state:type_name -> echomq.v1.SubscriptionState
-	25, // 42: echomq.v1.SubscriptionStatus.retry_after:type_name -> google.protobuf.Duration
-	19, // 43: echomq.v1.WorkKeepalive.queues:type_name -> echomq.v1.SubscriptionStatus
-	30, // 44: echomq.v1.WorkHeartbeatAck.leases:type_name -> echomq.v1.LeaseRenewal
-	45, // [45:45] is the sub-list for method output_type
-	45, // [45:45] is the sub-list for method input_type
-	45, // [45:45] is the sub-list for extension type_name
-	45, // [45:45] is the sub-list for extension extendee
-	0,  // [0:45] is the sub-list for field type_name
+	8,  // 18: echomq.v1.WorkHeartbeat.more:type_name -> echomq.v1.HeldSet
+	24, // 19: echomq.v1.WorkHeartbeat.load:type_name -> echomq.v1.WorkerLoad
+	23, // 20: echomq.v1.WorkProgress.lease:type_name -> echomq.v1.JobLease
+	23, // 21: echomq.v1.WorkLogs.lease:type_name -> echomq.v1.JobLease
+	15, // 22: echomq.v1.WorkResponse.opened:type_name -> echomq.v1.WorkOpened
+	16, // 23: echomq.v1.WorkResponse.delivery:type_name -> echomq.v1.WorkDelivery
+	17, // 24: echomq.v1.WorkResponse.report_ack:type_name -> echomq.v1.WorkReportAck
+	18, // 25: echomq.v1.WorkResponse.job_signal:type_name -> echomq.v1.JobSignal
+	20, // 26: echomq.v1.WorkResponse.keepalive:type_name -> echomq.v1.WorkKeepalive
+	21, // 27: echomq.v1.WorkResponse.heartbeat_ack:type_name -> echomq.v1.WorkHeartbeatAck
+	28, // 28: echomq.v1.WorkResponse.directive:type_name -> echomq.v1.WorkerDirective
+	25, // 29: echomq.v1.WorkOpened.resume_ttl:type_name -> google.protobuf.Duration
+	25, // 30: echomq.v1.WorkOpened.heartbeat_interval:type_name -> google.protobuf.Duration
+	25, // 31: echomq.v1.WorkOpened.liveness_timeout:type_name -> google.protobuf.Duration
+	25, // 32: echomq.v1.WorkOpened.accept_timeout:type_name -> google.protobuf.Duration
+	25, // 33: echomq.v1.WorkOpened.keepalive_interval:type_name -> google.protobuf.Duration
+	29, // 34: echomq.v1.WorkOpened.server_info:type_name -> echomq.v1.ServerInfo
+	30, // 35: echomq.v1.WorkOpened.adopted:type_name -> echomq.v1.LeaseRenewal
+	30, // 36: echomq.v1.WorkOpened.rejected:type_name -> echomq.v1.LeaseRenewal
+	31, // 37: echomq.v1.WorkDelivery.jobs:type_name -> echomq.v1.DeliveredJob
+	32, // 38: echomq.v1.WorkReportAck.result:type_name -> echomq.v1.FinishResult
+	33, // 39: echomq.v1.WorkReportAck.error:type_name -> google.rpc.Status
+	23, // 40: echomq.v1.JobSignal.lease:type_name -> echomq.v1.JobLease
+	0,  // 41: echomq.v1.JobSignal.kind:type_name -> echomq.v1.JobSignalKind
+	1,  // 42: echomq.v1.SubscriptionStatus.state:type_name -> echomq.v1.SubscriptionState
+	25, // 43: echomq.v1.SubscriptionStatus.retry_after:type_name -> google.protobuf.Duration
+	19, // 44: echomq.v1.WorkKeepalive.queues:type_name -> echomq.v1.SubscriptionStatus
+	30, // 45: echomq.v1.WorkHeartbeatAck.leases:type_name -> echomq.v1.LeaseRenewal
+	46, // [46:46] is the sub-list for method output_type
+	46, // [46:46] is the sub-list for method input_type
+	46, // [46:46] is the sub-list for extension type_name
+	46, // [46:46] is the sub-list for extension extendee
+	0,  // [0:46] is the sub-list for field type_name
 }
 
 func init() { file_echomq_v1_worker_stream_proto_init() }
@@ -2071,6 +2091,7 @@ func file_echomq_v1_worker_stream_proto_init() {
 	file_echomq_v1_worker_stream_proto_msgTypes[8].OneofWrappers = []any{
 		(*WorkHeartbeat_Held)(nil),
 		(*WorkHeartbeat_Unchanged)(nil),
+		(*WorkHeartbeat_More)(nil),
 	}
 	file_echomq_v1_worker_stream_proto_msgTypes[10].OneofWrappers = []any{}
 	file_echomq_v1_worker_stream_proto_msgTypes[12].OneofWrappers = []any{

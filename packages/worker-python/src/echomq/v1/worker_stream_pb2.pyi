@@ -146,18 +146,20 @@ class HeldDigest(_message.Message):
     def __init__(self, digest: _Optional[bytes] = ..., count: _Optional[int] = ...) -> None: ...
 
 class WorkHeartbeat(_message.Message):
-    __slots__ = ("seq", "held", "unchanged", "acked_through", "load")
+    __slots__ = ("seq", "held", "unchanged", "more", "acked_through", "load")
     SEQ_FIELD_NUMBER: _ClassVar[int]
     HELD_FIELD_NUMBER: _ClassVar[int]
     UNCHANGED_FIELD_NUMBER: _ClassVar[int]
+    MORE_FIELD_NUMBER: _ClassVar[int]
     ACKED_THROUGH_FIELD_NUMBER: _ClassVar[int]
     LOAD_FIELD_NUMBER: _ClassVar[int]
     seq: int
     held: HeldSet
     unchanged: HeldDigest
+    more: HeldSet
     acked_through: int
     load: _worker_session_pb2.WorkerLoad
-    def __init__(self, seq: _Optional[int] = ..., held: _Optional[_Union[HeldSet, _Mapping]] = ..., unchanged: _Optional[_Union[HeldDigest, _Mapping]] = ..., acked_through: _Optional[int] = ..., load: _Optional[_Union[_worker_session_pb2.WorkerLoad, _Mapping]] = ...) -> None: ...
+    def __init__(self, seq: _Optional[int] = ..., held: _Optional[_Union[HeldSet, _Mapping]] = ..., unchanged: _Optional[_Union[HeldDigest, _Mapping]] = ..., more: _Optional[_Union[HeldSet, _Mapping]] = ..., acked_through: _Optional[int] = ..., load: _Optional[_Union[_worker_session_pb2.WorkerLoad, _Mapping]] = ...) -> None: ...
 
 class WorkProgress(_message.Message):
     __slots__ = ("lease", "progress")
