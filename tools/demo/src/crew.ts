@@ -4,6 +4,8 @@ import type { Stage } from './stage.js';
 /** The worker processes of a run. */
 export class Crew {
   readonly #members: Running[] = [];
+  readonly #starts: Promise<Running>[] = [];
+  readonly #giveUp = new AbortController();
   #closing: Promise<readonly string[]> | undefined;
 
   constructor(
@@ -19,7 +21,9 @@ export class Crew {
 
   /** Starts one more. */
   async hire(name: string, language: string): Promise<Running> {
-    const worker = await this.stage.startWorker(name, language);
+    const start = this.stage.startWorker(name, language, this.#giveUp.signal);
+    this.#starts.push(start);
+    const worker = await start;
     this.#members.push(worker);
     void worker.ended.then((how) => {
       // SIGKILL comes from the demo alone.
@@ -30,7 +34,7 @@ export class Crew {
   }
 
   /**
-   * Lets all finish what they hold and end.
+   * Lets all finish what they hold and end; one that is not ready yet is given up.
    *
    * @returns what went wrong, a line each
    */
@@ -40,6 +44,9 @@ export class Crew {
   }
 
   async #close(): Promise<readonly string[]> {
+    // Such a one would go on calling, and the gateway's end wait for it.
+    this.#giveUp.abort(new Error('the crew closes'));
+    await Promise.allSettled(this.#starts);
     const ends = await Promise.allSettled(this.alive.map((worker) => worker.stop()));
     return ends.flatMap((end) =>
       end.status === 'rejected' ? [(end.reason as Error).message] : [],

@@ -32,8 +32,8 @@ export interface Stage {
   metrics(): Promise<string | undefined>;
   /** The language of each worker. */
   readonly languages: Languages;
-  /** Starts a worker process, in a language of SAMPLE_WORKERS. */
-  startWorker(name: string, language: string): Promise<Running>;
+  /** Starts a worker process, in a language of SAMPLE_WORKERS; the signal gives the start up. */
+  startWorker(name: string, language: string, signal: AbortSignal): Promise<Running>;
 }
 
 const QUEUE = 'demo';
@@ -73,10 +73,10 @@ export async function openStage(options: DemoOptions, around: Surroundings): Pro
       return (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     },
     languages: new Map(),
-    startWorker: (name, language) => {
+    startWorker: (name, language, given) => {
       const { concurrency } = options;
       const place = { name, address, queue: QUEUE, concurrency, language };
-      return start(workerProgram(place, env), signal);
+      return start(workerProgram(place, env), AbortSignal.any([signal, given]));
     },
   };
 }
