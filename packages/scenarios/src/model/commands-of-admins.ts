@@ -72,12 +72,9 @@ export const changePriorityCommand = ofJob(
 );
 
 export const cancel = ofJob(
-  async ({ store, queue }, { id: jobId, flag: force, now }) => {
-    const {
-      kind,
-      location,
-      token = '',
-    } = await cancelJob(store, queue, { jobId, force, maxMetricsSize: 5 }, now);
+  async ({ store, queue, metrics }, { id: jobId, flag: force, now }) => {
+    const how = { jobId, force, maxMetricsSize: metrics };
+    const { kind, location, token = '' } = await cancelJob(store, queue, how, now);
     return `${kind} ${location} ${token}`;
   },
   (world, { id, flag: force, now }) => model.cancel(world.model, id, force, now),
@@ -176,7 +173,7 @@ export const sweepCommand: MakeCommand = (world, { shade, flag }) => {
         world.queue,
         {
           ...{ maxStalledCount: options.maxStalls, stalledInterval: LONG_MS },
-          ...{ force: options.force, maxMoved: options.most, maxMetricsSize: 5 },
+          ...{ force: options.force, maxMoved: options.most, maxMetricsSize: world.metrics },
         },
         now,
       );

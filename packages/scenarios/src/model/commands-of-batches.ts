@@ -1,6 +1,6 @@
 import { type Move, type Moved, moveBatch, TransitionRejected } from '@echomq/core';
 import { broughtBy, clocked, fetched, finished, type MakeCommand } from './command.js';
-import { finishOf, terms } from './commands-of-workers.js';
+import { finishOf, termsOf } from './commands-of-workers.js';
 import { finish, type ModelFinish } from './moves.js';
 import type { MovePlan } from './plan.js';
 import { take } from './takes.js';
@@ -36,7 +36,8 @@ export const batch: MakeCommand = (world, plan) => {
 
 function moveOf(world: World, { kind, lease: place, next, foreign }: MovePlan) {
   const token = world.token();
-  if (kind === 'fetch') return { token, end: undefined, wire: { token, ...terms } as Move };
+  if (kind === 'fetch')
+    return { token, end: undefined, wire: { token, ...termsOf(world) } as Move };
   const lease = world.lease(place);
   const end: ModelFinish = {
     id: lease.id,
@@ -44,7 +45,7 @@ function moveOf(world: World, { kind, lease: place, next, foreign }: MovePlan) {
     target: kind === 'fail' ? 'failed' : 'completed',
     next: next ? { token } : undefined,
   };
-  return { token, end, wire: finishOf(end, token, undefined) as Move };
+  return { token, end, wire: finishOf(world, end, { nextToken: token }) as Move };
 }
 
 function moved(answer: Moved): string {

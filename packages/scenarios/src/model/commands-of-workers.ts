@@ -32,7 +32,7 @@ import { take } from './takes.js';
 import { LONG_MS, type World } from './world.js';
 
 /** What fetches and ends have in common. */
-export const terms = { lockDuration: LONG_MS, maxMetricsSize: 5 };
+export const termsOf = ({ metrics }: World) => ({ lockDuration: LONG_MS, maxMetricsSize: metrics });
 
 /** Takes a job. */
 export const fetch: MakeCommand = (world, plan) => {
@@ -43,7 +43,9 @@ export const fetch: MakeCommand = (world, plan) => {
     looks: true,
     real: () =>
       told(
-        moveToActive(world.store, world.queue, { token, buffered, ...terms }, now).then(fetched),
+        moveToActive(world.store, world.queue, { token, buffered, ...termsOf(world) }, now).then(
+          fetched,
+        ),
       ),
     model: () => clocked(take(world.model, { token, buffered }, now).answer),
     learn: (answer) => learnFetched(world, answer, token),
@@ -66,9 +68,12 @@ const ending =
     return endCommand(world, plan, {
       ...{ lease, nextToken, receipt },
       real: () =>
-        moveToFinished(world.store, world.queue, finishOf(end, nextToken, receipt), now).then(
-          finished,
-        ),
+        moveToFinished(
+          world.store,
+          world.queue,
+          finishOf(world, end, { nextToken, receipt }),
+          now,
+        ).then(finished),
       model: () => finish(world.model, end, now),
     });
   };
@@ -97,9 +102,9 @@ export const putOffCommand: MakeCommand = (world, plan) => {
             token: lease.token,
             until: { delayMs: delay },
             skipAttempt: skip,
-            maxMetricsSize: 5,
+            maxMetricsSize: world.metrics,
           },
-          ...(next ? { fetchNext: { token: nextToken, ...terms } } : {}),
+          ...(next ? { fetchNext: { token: nextToken, ...termsOf(world) } } : {}),
           ...(receipt && { receipt }),
         },
         now,
@@ -122,7 +127,7 @@ export const retryCommand: MakeCommand = (world, plan) => {
           await retryJob(
             world.store,
             world.queue,
-            { jobId: lease.id, token: lease.token, reason: 'boom', maxMetricsSize: 5 },
+            { jobId: lease.id, token: lease.token, reason: 'boom', maxMetricsSize: world.metrics },
             now,
           ),
         ),
@@ -142,7 +147,12 @@ export const giveBackCommand: MakeCommand = (world, plan) => {
       ...{ lease, nextToken: '', receipt: undefined },
       real: async () => {
         const answer = await moveJobFromActiveToWait(world.store, world.queue, {
-          ...{ jobId: lease.id, token: lease.token, toBack: plan.flag, maxMetricsSize: 5 },
+          ...{
+            jobId: lease.id,
+            token: lease.token,
+            toBack: plan.flag,
+            maxMetricsSize: world.metrics,
+          },
           ...(limit ? { limitMs: LONG_MS } : {}),
         });
         if (typeof answer !== 'number') return finished(answer);
@@ -166,7 +176,7 @@ export const parkCommand: MakeCommand = (world, plan) => {
         const answer = await moveToWaitingChildren(
           world.store,
           world.queue,
-          { jobId: lease.id, token: lease.token, maxMetricsSize: 5 },
+          { jobId: lease.id, token: lease.token, maxMetricsSize: world.metrics },
           now,
         );
         return typeof answer === 'boolean' ? String(answer) : finished(answer);
@@ -231,9 +241,9 @@ export const note: MakeCommand = (world, plan) => {
 
 /** An end as core takes it. */
 export function finishOf(
+  world: World,
   end: ModelFinish,
-  nextToken: string,
-  receipt: Receipt | undefined,
+  { nextToken, receipt }: { readonly nextToken: string; readonly receipt?: Receipt | undefined },
 ): Finish {
   return {
     jobId: end.id,
@@ -241,7 +251,7 @@ export function finishOf(
     value: end.target === 'completed' ? '"ok"' : 'boom',
     fetchNext: end.next !== undefined,
     options: {
-      ...{ token: end.token, nextToken, ...terms },
+      ...{ token: end.token, nextToken, ...termsOf(world) },
       ...(end.target === 'failed' ? { retry: { mode: 'DEFAULT' as const } } : {}),
       ...(receipt && { receipt }),
     },

@@ -47,7 +47,7 @@ export function recordEnd(queue: ModelQueue, job: ModelJob, end: End): number {
   if (target === 'failed' && prev === undefined && made >= (job.options.attempts ?? 0)) {
     queue.emit('retries-exhausted', job.id);
   }
-  queue.ends[target] += 1;
+  if (!queue.limits.uncounted) queue.ends[target] += 1;
   return made;
 }
 

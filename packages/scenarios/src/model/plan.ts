@@ -47,6 +47,8 @@ export interface WorldPlan {
   readonly concurrency?: number;
   readonly max?: number;
   readonly maxJobs?: number;
+  /** Its ends are not counted: then ordinary moves go the short way. */
+  readonly uncounted?: boolean;
 }
 
 /** How often each command is drawn. */

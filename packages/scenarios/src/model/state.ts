@@ -64,6 +64,7 @@ export interface Limits {
   readonly concurrency?: number;
   readonly max?: number;
   readonly maxJobs?: number;
+  readonly uncounted?: boolean;
 }
 
 /** A queue as it should be: what stands where, and nothing of how it is stored. */

@@ -38,6 +38,11 @@ export class World {
     this.model = new ModelQueue(plan);
   }
 
+  /** Minutes for which ends are counted; 0: they are not. */
+  get metrics(): number {
+    return this.model.limits.uncounted ? 0 : 5;
+  }
+
   /** Writes the queue's bounds. */
   async begin(): Promise<void> {
     const { concurrency, max, maxJobs } = this.model.limits;

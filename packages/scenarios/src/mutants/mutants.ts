@@ -1,21 +1,7 @@
-/** A fault that is planted in the scripts: a text, and what stands in its place. */
-export interface Mutant {
-  readonly name: string;
-  /** What goes wrong. */
-  readonly what: string;
-  readonly from: string;
-  readonly to: string;
-}
+import { drop, type Mutant, mutant, never } from './mutant.js';
+import { MUTANTS_OF_PLAIN_MOVES } from './mutants-of-plain-moves.js';
 
-const mutant = (name: string, what: string, from: string, to: string): Mutant => ({
-  name,
-  what,
-  from,
-  to,
-});
-const drop = (name: string, what: string, from: string): Mutant => mutant(name, what, from, '');
-const never = (name: string, what: string, condition: string): Mutant =>
-  mutant(name, what, `if ${condition} then`, 'if false then');
+export type { Mutant } from './mutant.js';
 
 /** Every kind of fault that the checks must notice. Each text stands in some script, else it is no mutant. */
 export const MUTANTS: readonly Mutant[] = [
@@ -250,4 +236,5 @@ export const MUTANTS: readonly Mutant[] = [
     'a job is handed out without a lock',
     "  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)\n",
   ),
+  ...MUTANTS_OF_PLAIN_MOVES,
 ];

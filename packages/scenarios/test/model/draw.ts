@@ -50,15 +50,18 @@ const plan: fc.Arbitrary<Plan> = op.chain((name) =>
   }),
 );
 
-/** Queues with each kind of bound, most of them with none. */
-export const worlds: fc.Arbitrary<WorldPlan> = fc.record(
+const bounded: fc.Arbitrary<WorldPlan> = fc.record(
   {
     concurrency: fc.constantFrom(1, 2),
     max: fc.constantFrom(1, 3),
     maxJobs: fc.constantFrom(4, 8),
+    uncounted: fc.constant(true),
   },
   { requiredKeys: [] },
 );
+
+/** Queues with each kind of bound, and as many with none, in which ordinary moves go the short way. */
+export const worlds: fc.Arbitrary<WorldPlan> = fc.oneof(bounded, fc.constant({ uncounted: true }));
 
 /** Commands of several clients. */
 export const commands = (length: number): fc.Arbitrary<Plan[]> =>

@@ -1,0 +1,166 @@
+import { drop, type Mutant, mutant } from './mutant.js';
+
+/** Faults of the fast path of ordinary moves: whatever the long path does for any move, it must do for these. */
+export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
+  mutant(
+    'plain: any token',
+    'whoever comes with a token ends an ordinary run',
+    "gathered.owners[move.id] ~= move.token or move.token == '' or move.token == '0'",
+    'false',
+  ),
+  mutant(
+    'plain: no wake at take',
+    'one worker is woken by an ordinary take, the rest sleeps beside waiting jobs',
+    "redis.call('HSET', job, unpack(fields))\n  queue.gathered.wakes = true",
+    "redis.call('HSET', job, unpack(fields))",
+  ),
+  drop(
+    'gathered marks stay',
+    'jobs that end in a batch stay marked as perhaps stalled',
+    "    redis.call('SREM', queue.stalled, unpack(gathered.ended))\n",
+  ),
+  drop(
+    'plain: lock and mark stay',
+    'an ordinary run ends and its lock and its mark stay',
+    '  gathered.owners[id] = nil\n  freeLock(gathered, id, job)\n',
+  ),
+  mutant(
+    'plain: stays active',
+    'an ordinary run ends and its job stays in active',
+    "if redis.pcall('LREM', queue.active, gathered.fromOldEnd and '-1' or '1', id) ~= 1 then",
+    'if false then',
+  ),
+  mutant(
+    'plain: double push',
+    'an ordinary job is put into active twice',
+    "local named = redis.pcall('HGETALL', prefix .. id)",
+    "redis.call('LPUSH', queue.active, id)\n  local named = redis.pcall('HGETALL', prefix .. id)",
+  ),
+  mutant(
+    'plain: put back to the wrong end',
+    'a job that takes more than the fast path goes behind all others',
+    "string.find(id, '[\\128-\\255]') then\n    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')",
+    "string.find(id, '[\\128-\\255]') then\n    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'LEFT')",
+  ),
+  mutant(
+    'plain: next not put back',
+    'a move that turns out not to be plain has taken a job already',
+    "if nextId then\n      redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')\n    end\n    return nil",
+    'return nil',
+  ),
+  drop(
+    'plain: no receipt',
+    'the answer of an ordinary move is not kept for its repetition',
+    "    putReceipt(tray, receipt.field, plainReceipt(receipt.digest, made, nextId, token or ''))\n",
+  ),
+  drop(
+    'plain: no event of an end',
+    'an ordinary end is announced to nobody',
+    "  redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', id, 'returnvalue', move.value, 'prev', 'active')\n",
+  ),
+  drop(
+    'plain: no event of a start',
+    'an ordinary start is announced to nobody',
+    "  redis.call('XADD', queue.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')\n",
+  ),
+  drop(
+    'plain: nowhere',
+    'an ordinary run ends and its job is put nowhere',
+    '  addFinished(queue, queue.completed, id, batch.nowText)\n',
+  ),
+  drop(
+    'plain: taken without a lock',
+    'an ordinary job is handed out without a lock',
+    "  redis.call('SET', lockKey(job), batch.token, 'PX', terms.lockText)\n",
+  ),
+  mutant(
+    'plain: gate ignored',
+    'ordinary moves fetch from a queue that is paused or full',
+    'gathered.open = not (meta.paused or meta.concurrency or meta.max)',
+    'gathered.open = true',
+  ),
+  mutant(
+    'plain: due jobs wait',
+    'ordinary moves pass over what is due',
+    "and #redis.call('ZRANGEBYSCORE', queue.delayed, 0, (batch.now + 1) * 4096 - 1, 'LIMIT', 0, 1) == 0",
+    '',
+  ),
+  mutant(
+    'plain: limit ignored',
+    'ordinary moves fetch although the limit is reached',
+    "and not redis.call('GET', queue.limiter)",
+    '',
+  ),
+  mutant(
+    'plain: priority forgotten',
+    'nothing waits for an ordinary move while prioritized jobs do',
+    "local none = redis.pcall('ZCARD', queue.prioritized) == 0",
+    'local none = true',
+  ),
+  mutant(
+    'plain: children forgotten',
+    'a parent ends by the fast path while children are pending or have failed',
+    'or move.options or not gathered.childless',
+    'or move.options',
+  ),
+  mutant(
+    'plain: cancel unheard',
+    'a run that is to be cancelled completes by the fast path',
+    'or stored[4] or stored[5] or stored[6] or stored[7]',
+    'or stored[4] or stored[5] or stored[7]',
+  ),
+  mutant(
+    'plain: deduplication for ever',
+    'a job with a deduplication id ends by the fast path and keeps it',
+    'or stored[4] or stored[5] or stored[6] or stored[7]',
+    'or stored[4] or stored[6] or stored[7]',
+  ),
+  mutant(
+    'plain: parent not told',
+    'a child ends by the fast path and its parent waits on',
+    'or stored[3] or stored[4] or stored[5]',
+    'or stored[5]',
+  ),
+  mutant(
+    'plain: kept although unwanted',
+    'a job that must go at its end stays by the fast path',
+    "\n    or string.find(stored[1], 'removeOnComplete', 1, true)",
+    '',
+  ),
+  mutant(
+    'plain: deferred failure runs',
+    'a job that is to fail is handed out by the fast path',
+    'or stored[FIELD.deferredFailure] or stored[FIELD.cancel]',
+    'or stored[FIELD.cancel]',
+  ),
+  mutant(
+    'plain: cancelled runs',
+    'a job that is to be cancelled is handed out by the fast path',
+    'or stored[FIELD.deferredFailure] or stored[FIELD.cancel]',
+    'or stored[FIELD.deferredFailure]',
+  ),
+  mutant(
+    'plain: attempt not counted',
+    'an ordinary end is not counted as an attempt',
+    'made = made and made + 1',
+    'made = made',
+  ),
+  mutant(
+    'plain: start not counted',
+    'an ordinary start is not counted',
+    "countText(finite(started, 0) + 1) or '1'",
+    "countText(finite(started, 0)) or '0'",
+  ),
+  mutant(
+    'plain: drained unsaid',
+    'the last ordinary end does not say that the queue is empty',
+    'if id and not nextId and due == 0 and isEmpty(queue) then',
+    'if false then',
+  ),
+  mutant(
+    'plain: due unsaid',
+    'who fetches by the fast path is not told when the next job is due',
+    "redis.call('DEL', queue.pc)\n    due = nextDue(queue)",
+    "redis.call('DEL', queue.pc)",
+  ),
+];
