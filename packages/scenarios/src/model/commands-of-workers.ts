@@ -63,7 +63,7 @@ const ending =
       target,
       next: plan.flag ? { token: nextToken } : undefined,
     };
-    const receipt = plan.receipt ? receiptOf(world) : undefined;
+    const receipt = plan.receipt ? receiptOfEnd(world, plan) : undefined;
     const { now } = world;
     return endCommand(world, plan, {
       ...{ lease, nextToken, receipt },
@@ -256,6 +256,11 @@ export function finishOf(
       ...(receipt && { receipt }),
     },
   };
+}
+
+/** A key of its own, or a field among those of a session, which ordinary ends keep in the short way. */
+function receiptOfEnd(world: World, { shade }: Plan): Receipt {
+  return shade % 2 === 0 ? receiptOf(world) : { ...receiptOf(world), field: '1' };
 }
 
 function leaseOf(world: World, plan: Plan): Lease {

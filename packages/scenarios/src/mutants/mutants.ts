@@ -43,14 +43,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'double push',
     'a retried job is put into its place twice',
-    'RARE.enqueue(queue, meta, failed.id, { priority = stored.priority, toFront = toFront })',
-    'for _ = 1, 2 do RARE.enqueue(queue, meta, failed.id, { priority = stored.priority, toFront = toFront }) end',
+    'enqueue(queue, meta, failed.id, { priority = stored.priority, toFront = toFront })',
+    'for _ = 1, 2 do enqueue(queue, meta, failed.id, { priority = stored.priority, toFront = toFront }) end',
   ),
   mutant(
     'no event',
     'an end is announced to nobody',
     'emit(queue, finished.target,',
-    'local _ = (function() end)(queue, finished.target,',
+    "emit({ events = 'nowhere' }, finished.target,",
   ),
   never(
     'deduplication for ever',

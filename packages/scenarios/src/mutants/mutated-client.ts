@@ -22,8 +22,9 @@ export async function mutatedClient(
   const mutants = new Map<unknown, string>();
   const sources = new Map<unknown, string>();
   for (const { sha, source } of Object.values(SCRIPTS)) {
-    if (!source.includes(from)) continue;
-    const mutated = source.replaceAll(from, to);
+    const text = asIn(source, from);
+    if (!source.includes(text)) continue;
+    const mutated = source.replaceAll(text, asIn(source, to));
     mutants.set(sha, createHash('sha1').update(mutated).digest('hex'));
     sources.set(source, mutated);
     await client.send('SCRIPT', ['LOAD', mutated]);
@@ -40,4 +41,12 @@ export async function mutatedClient(
     client: Object.assign(Object.create(client), { send }) as RedisClient,
     scripts: mutants.size,
   };
+}
+
+/** A text of lua/lib as it stands in a bundle, where calls of functions that are made when called say so. */
+function asIn(source: string, text: string): string {
+  const rare = new Set([...source.matchAll(/function RARE\.(\w+)\(/g)].map(([, name]) => name));
+  return text.replaceAll(/(?<![\w.])(\w+)(?=\()/g, (name) =>
+    rare.has(name) ? `RARE.${name}` : name,
+  );
 }
