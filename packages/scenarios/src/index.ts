@@ -28,4 +28,5 @@ export {
   SWEEP_MS,
   useRig,
 } from './rig/use-rig.js';
+export { workedOff } from './rig/worked-off.js';
 export { type WorkerProcess, workerProcess } from './rig/worker-process.js';

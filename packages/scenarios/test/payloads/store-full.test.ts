@@ -10,6 +10,7 @@ import {
   refusalOf,
   scaled,
   useRig,
+  workedOff,
 } from '../../src/index.js';
 
 const rig = useRig();
@@ -36,7 +37,7 @@ describe('a store that is full', () => {
       });
     }
     const completed = () => rig.redis.client.zcard(queue.key('completed'));
-    await eventually(async () => expect(await completed()).toBe(JOBS), scaled(1, 10) * PATIENCE_MS);
+    await workedOff(completed, JOBS);
     expect((await refusalOf(add(raw, queue.name))).status).toBe('RESOURCE_EXHAUSTED');
     await faults.drain();
     ids.push(await eventually(() => add(raw, queue.name), PATIENCE_MS));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { eventually, type NodeProcess, spawnNode } from '@echomq/testkit';
 import { expect, it } from 'vitest';
-import { PATIENCE_MS, type RawClient, scaled, useRig } from '../../src/index.js';
+import { PATIENCE_MS, type RawClient, scaled, useRig, workedOff } from '../../src/index.js';
 
 const rig = useRig();
 const FILE = fileURLToPath(new URL('../fixtures/measured-service.mjs', import.meta.url));
@@ -51,8 +51,7 @@ async function work(
     await raw.call('producer', 'addJobs', { queue: queue.name, items });
   }
   const { client } = rig.redis;
-  await eventually(async () => {
-    const left = await client.llen(queue.key('wait'));
-    expect(left + (await client.llen(queue.key('active')))).toBe(0);
-  }, scaled(2, 10) * PATIENCE_MS);
+  const left = async () =>
+    (await client.llen(queue.key('wait'))) + (await client.llen(queue.key('active')));
+  await workedOff(left, 0);
 }
