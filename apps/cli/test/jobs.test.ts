@@ -36,6 +36,27 @@ describe('status, add, get, list', () => {
     expect(json.values[0]).toMatchObject({ opts: { attempts: 0 }, attemptsMade: 0 });
   });
 
+  it('shows what other writers stored as it is: large numbers, no JSON, too deep', async () => {
+    const { name } = cli.queue();
+    const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+    const stored = { big: '{"n":12345678901234567890}', words: 'hello {', deep };
+    for (const [id, data] of Object.entries(stored)) {
+      await cli.redis.client.hset(`bull:${name}:${id}`, {
+        name: 'n',
+        data,
+        opts: '{}',
+        timestamp: 1,
+      });
+      await cli.redis.client.lpush(`bull:${name}:wait`, id);
+      const shown = await cli.echomq(['get', name, id]);
+      expect(shown.out.split('\n')).toContain(`data             ${data}`);
+    }
+    const [json] = (await cli.echomq(['get', name, 'deep', '--json'])).values;
+    expect(json).toMatchObject({ id: 'deep', problem: expect.stringContaining('too deeply') });
+    const { values } = await cli.echomq(['list', name, '--json']);
+    expect(values.map((job) => (job as { id: string }).id)).toEqual(['big', 'words', 'deep']);
+  });
+
   it('tells who waited too briefly that the job stands', async () => {
     const { name } = cli.queue();
     const waited = await cli.echomq(['add', name, 'mail', '--wait', '50']);

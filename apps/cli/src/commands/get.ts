@@ -1,6 +1,7 @@
 import { type Job, JobNotFound, Queue } from '@echomq/sdk';
 import { Command } from 'commander';
 import { overGateway } from '../gateway/over-gateway.js';
+import { jobJson } from '../output/job-json.js';
 import { plain } from '../output/plain.js';
 import { instant } from '../output/times.js';
 import type { Program } from '../program-state.js';
@@ -26,7 +27,7 @@ export function getCommand(program: Program): Command {
       const logs: string[] = [];
       if (withLogs) for await (const line of job.logs()) logs.push(line);
       if (json) {
-        await terminal.out(JSON.stringify(withLogs ? { ...job.toJSON(), logs } : job.toJSON()));
+        await terminal.out(jobJson(job, withLogs ? { logs } : {}));
       } else {
         await terminal.out(
           [...described(job), ...logs.map((line) => `  | ${plain(line)}`)].join('\n'),
@@ -54,6 +55,7 @@ function described(job: Job): string[] {
   const { attempts, ...opts } = job.opts;
   const facts: Record<string, unknown> = {
     ...rest,
+    data: dataOf(job),
     opts: Object.keys(opts).length > 0 ? opts : undefined,
     attemptsMade: `${job.attemptsMade} of ${attemptsOf(job)}`,
     added: instant(timestamp as number),
@@ -73,4 +75,10 @@ function described(job: Job): string[] {
       ?.split('\n')
       .map((line) => `  ${plain(line)}`) ?? [];
   return [...lines, ...stack];
+}
+
+/** The payload as it is stored: parsed and written anew, large numbers would lose digits. */
+function dataOf({ raw }: Job): string {
+  if (raw.length === 0) return '(none, or larger than one answer may be)';
+  return new TextDecoder().decode(raw);
 }

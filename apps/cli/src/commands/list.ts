@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { wholeNumber } from '../arguments/numbers.js';
 import { STATES } from '../arguments/states.js';
 import { overGateway } from '../gateway/over-gateway.js';
+import { jobJson } from '../output/job-json.js';
 import { short } from '../output/plain.js';
 import { table } from '../output/table.js';
 import { span } from '../output/times.js';
@@ -37,7 +38,7 @@ export function listCommand(program: Program): Command {
       const rows: string[][] = [];
       let count = 0;
       for await (const job of new Queue(queueName, { connection }).getJobs(state, listed)) {
-        if (json) await terminal.out(JSON.stringify(job));
+        if (json) await terminal.out(jobJson(job));
         else rows.push(row(job));
         count += 1;
         if (count === limit) break;
