@@ -65,7 +65,9 @@ overBoth('a queue in bulk', (place) => {
       Array(3).fill(['y', 0]),
     );
     expect(await queue.retryJobs({ olderThan: 3_600_000 })).toBe(0);
-    expect(await queue.retryJobs({ count: 2 })).toBe(5);
+    const told: number[] = [];
+    expect(await queue.retryJobs({ count: 2, onProgress: (moved) => told.push(moved) })).toBe(5);
+    expect(told).toEqual([2, 4, 5]);
     expect(await queue.retryJobs({ state: 'completed' })).toBe(0);
     expect(await queue.getJobCounts('waiting', 'failed')).toEqual({ waiting: 8, failed: 0 });
   });

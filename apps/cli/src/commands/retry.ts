@@ -4,6 +4,7 @@ import { duration } from '../arguments/duration.js';
 import { UsageError } from '../exit/report-error.js';
 import { overGateway } from '../gateway/over-gateway.js';
 import type { Program } from '../program-state.js';
+import { progressBar } from '../terminal/progress-bar.js';
 import { eachId } from './each-id.js';
 
 interface Options {
@@ -42,12 +43,16 @@ export function retryCommand(program: Program): Command {
       if (!all) {
         return eachId(session, ids, 'ready', (id) => queue.retryJob(id, { state, resetAttempts }));
       }
-      const moved = await queue.retryJobs({
-        ...{ state, resetAttempts },
-        ...(name === undefined ? {} : { name }),
-        ...(olderThan === undefined ? {} : { olderThan }),
-      });
       const { terminal, json } = session;
+      const bar = progressBar(terminal, { what: 'ready', quiet: json });
+      const moved = await queue
+        .retryJobs({
+          ...{ state, resetAttempts },
+          ...(name === undefined ? {} : { name }),
+          ...(olderThan === undefined ? {} : { olderThan }),
+          onProgress: (count) => bar.update(count),
+        })
+        .finally(() => bar.stop());
       await terminal.out(
         json ? JSON.stringify({ queue: queueName, moved }) : `${moved} jobs ready`,
       );

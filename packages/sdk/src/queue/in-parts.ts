@@ -18,6 +18,7 @@ export function partSize(count: number | undefined, field: string): number {
 /** Makes a change part by part until nothing is left of it. Returns how many jobs it moved. */
 export async function inParts(
   part: (cursor: string) => Promise<{ readonly moved: number; readonly nextCursor: string }>,
+  onProgress?: (moved: number) => void,
 ): Promise<number> {
   let moved = 0;
   let cursor = '';
@@ -25,6 +26,7 @@ export async function inParts(
     const done = await part(cursor);
     moved += done.moved;
     cursor = done.nextCursor;
+    onProgress?.(moved);
   } while (cursor !== '');
   return moved;
 }

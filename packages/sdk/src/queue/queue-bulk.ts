@@ -29,6 +29,8 @@ export interface PromoteJobsOptions {
   readonly count?: number;
   /** Only jobs of this name. BullMQ's has no such bound. */
   readonly name?: string;
+  /** Told after each call how many were made ready so far. */
+  readonly onProgress?: (moved: number) => void;
 }
 
 /** Which finished jobs are made ready again, and how. */
@@ -75,11 +77,13 @@ export abstract class QueueBulk<Data = unknown, Result = unknown> extends QueueC
   }
 
   /** Makes all delayed jobs ready. Returns how many. @throws InvalidRequest, QueueNotFound */
-  async promoteJobs({ count, name = '' }: PromoteJobsOptions = {}): Promise<number> {
+  async promoteJobs(options: PromoteJobsOptions = {}): Promise<number> {
+    const { count, name = '', onProgress } = options;
     const limit = partSize(count, 'count');
     const request = { queue: this.name, nameFilter: textOf(name, 'name'), limit };
-    return inParts((cursor) =>
-      this.connection.call('queue', 'promoteJobs', { ...request, cursor }, LONG),
+    return inParts(
+      (cursor) => this.connection.call('queue', 'promoteJobs', { ...request, cursor }, LONG),
+      onProgress,
     );
   }
 
@@ -99,8 +103,9 @@ export abstract class QueueBulk<Data = unknown, Result = unknown> extends QueueC
       limit: partSize(count, 'count'),
       resetAttempts,
     };
-    return inParts((cursor) =>
-      this.connection.call('queue', 'retryJobs', { ...request, cursor }, LONG),
+    return inParts(
+      (cursor) => this.connection.call('queue', 'retryJobs', { ...request, cursor }, LONG),
+      options.onProgress,
     );
   }
 
