@@ -42,6 +42,8 @@ export interface Search {
   /** Transitions to make at least, unless the time is over. */
   readonly transitions: number;
   readonly limitMs?: number;
+  /** Told after each check how many there were so far. */
+  readonly soFar?: (transitions: number) => void;
 }
 
 /** Sequences in one check: a few, so that the count is looked at in between. */
@@ -57,7 +59,7 @@ const LENGTH = 80;
  */
 export async function search(
   store: Store,
-  { seed, transitions, limitMs }: Search,
+  { seed, transitions, limitMs, soFar }: Search,
 ): Promise<number> {
   const until = performance.now() + (limitMs ?? Number.POSITIVE_INFINITY);
   let count = 0;
@@ -71,6 +73,7 @@ export async function search(
       ...(limitMs === undefined ? {} : { interruptAfterTimeLimit: limitMs }),
     });
     if (found.failed) throw failure(found, seed + round);
+    soFar?.(count);
   }
   return count;
 }
