@@ -1,6 +1,9 @@
 import { drop, type Mutant, mutant } from './mutant.js';
 
-/** Faults of the fast path of ordinary moves: whatever the long path does for any move, it must do for these. */
+/**
+ * Faults of the fast path of ordinary moves: whatever the long path does for any move, it must do for these.
+ * That it puts the next job back where the end is refused after all, no sequence reaches: packages/core/test/plain-moves.test.ts.
+ */
 export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   mutant(
     'plain: any token',
@@ -41,12 +44,6 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
     'a job that takes more than the fast path goes behind all others',
     "string.find(id, '[\\128-\\255]') then\n    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')",
     "string.find(id, '[\\128-\\255]') then\n    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'LEFT')",
-  ),
-  mutant(
-    'plain: next not put back',
-    'a move that turns out not to be plain has taken a job already',
-    "if nextId then\n      redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')\n    end\n    return nil",
-    'return nil',
   ),
   drop(
     'plain: no receipt',

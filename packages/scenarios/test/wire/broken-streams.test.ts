@@ -157,7 +157,9 @@ describe('a gateway that refuses for a while', () => {
     expect(told).toContain('AccessDenied');
     proxy.onStream = undefined;
     const id = await add(rig.raw(), queue.name);
-    await eventually(() => expect(ran).toEqual([id]), PATIENCE_MS);
+    const done = async () => expect(idsIn(await queue.read(), 'completed')).toEqual([id]);
+    await eventually(done, PATIENCE_MS);
+    expect(ran).toEqual([id]);
     expect(idsIn(await queue.read(), 'active')).toEqual([]);
   });
 });

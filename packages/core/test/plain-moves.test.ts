@@ -1,0 +1,45 @@
+import type { QueueState } from '@echomq/testkit';
+import { expect, it } from 'vitest';
+import { type Finish, moveBatch, moveToFinished, type Store } from '../src/index.js';
+import { type Change, changedStore } from './changed-scripts.js';
+import { META, NOW, refusal, type TestQueue, useStore } from './use-store.js';
+
+const used = useStore();
+
+/** A run whose lock stands although it is not among the active ones, and others that wait. */
+const ASTRAY: QueueState = {
+  meta: META,
+  wait: ['3', '2'],
+  jobs: { 1: { ats: 1 }, 2: {}, 3: {} },
+  locks: { 1: 't1' },
+};
+const END: Finish = {
+  ...{ jobId: '1', target: 'completed', value: '1', fetchNext: true },
+  options: { token: 't1', nextToken: 't2', lockDuration: 60_000 },
+};
+const PUT_BACK =
+  "if nextId then\n      redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')\n    end\n";
+
+const WAYS: Readonly<Record<string, (store: Store, queue: TestQueue) => Promise<unknown>>> = {
+  alone: (store, queue) => moveToFinished(store, queue.keys, END, NOW),
+  'in a batch': async (store, queue) => {
+    const [answer] = await moveBatch(store, queue.keys, [END], { now: NOW });
+    if (answer instanceof Error) throw answer;
+  },
+};
+
+it.each(Object.keys(WAYS))(
+  'an end that turns out to be refused leaves the next job where it waited, %s; a script that does not is noticed',
+  async (way) => {
+    const end = WAYS[way] ?? expect.unreachable();
+    const queue = used.queue();
+    await queue.seed(ASTRAY);
+    expect(await refusal(queue, () => end(used.store, queue))).toBe('JOB_NOT_IN_STATE');
+    const forgets: Change = (source) => source.replace(PUT_BACK, '');
+    const other = used.queue();
+    await other.seed(ASTRAY);
+    const forgetful = changedStore(used.store, forgets);
+    await expect(refusal(other, () => end(forgetful, other))).rejects.toThrow('to deeply equal');
+    expect(await other.read()).toMatchObject({ active: ['2'], wait: ['3'] });
+  },
+);
