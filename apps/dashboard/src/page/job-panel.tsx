@@ -86,7 +86,7 @@ function Detail(props: { job: JobDetail; queue: string; after: () => void; onClo
         ) : (
           <p class="muted">
             {job.omitted
-              ? 'left out, with result and stacks: the job is larger than one answer may be'
+              ? 'left out, and result and stacks where need be: the job is larger than one answer may be'
               : 'none'}
           </p>
         )}
