@@ -1,5 +1,6 @@
+import { fileURLToPath } from 'node:url';
 import { type Gateway, loadConfig, startGateway } from '@echomq/gateway';
-import { collect, eventually, signal, tcpProxy, useRedis } from '@echomq/testkit';
+import { collect, eventually, signal, spawnNode, tcpProxy, useRedis } from '@echomq/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   connect,
@@ -12,6 +13,7 @@ import {
 import { next } from './places.js';
 
 const LOCK_MS = 1_500;
+const WORKER = fileURLToPath(new URL('./fixtures/race-worker.mjs', import.meta.url));
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 const redis = useRedis();
 let gateway: Gateway | undefined;
@@ -182,6 +184,38 @@ describe('a worker that the network cuts off', () => {
     const stalls = (await queue.getJobs(['completed']).all()).map((job) => job.stalledCount);
     expect(Math.max(...stalls)).toBe(0);
   });
+});
+
+describe('a worker whose process is frozen, with its connection open', () => {
+  it('loses its job to another; when it goes on it is told, and its late result changes nothing', async () => {
+    const queue = undisturbed();
+    const address = gateway?.address ?? '';
+    const args = [address, queue.name, 'frozen', '1', `${LOCK_MS}`];
+    const frozen = await spawnNode(WORKER, { args, ready: /^ready$/, readyLimitMs: 30_000 });
+    const told = (what: string) => frozen.lines.items.filter((line) => line.startsWith(what));
+    const { id } = await queue.add('x', { ms: 500 });
+    await eventually(() => expect(told(`start frozen:${id}:1`)).toHaveLength(1), 10_000);
+    frozen.pause();
+    const frozenAt = Date.now();
+    const second = workerAt(address, queue.name, () => Date.now());
+    const [, startedAt] = await next(second, 'completed');
+    // Renewals end with the liveness timeout, two thirds of a lock; then the lock lapses. The rest is a slow machine's.
+    expect((startedAt as number) - frozenAt).toBeLessThan(2 * LOCK_MS + 5_000);
+    expect((startedAt as number) - frozenAt).toBeGreaterThan(LOCK_MS / 3);
+    frozen.resume();
+    await eventually(() => expect(told(`lost frozen:${id}:1`)).toHaveLength(1), 20_000);
+    await eventually(() => expect(told(`over frozen:${id}:1`).length).toBeGreaterThan(0), 20_000);
+    // It is as good as new.
+    await second.close();
+    const { id: later } = await queue.add('x', { ms: 1 });
+    await eventually(() => expect(told(`complete frozen:${later}:1`)).toHaveLength(1), 20_000);
+    expect(told(`complete frozen:${id}`)).toEqual([]);
+    expect(await queue.getJob(id)).toMatchObject({
+      ...{ state: 'completed', returnvalue: startedAt, attemptsStarted: 2, stalledCount: 1 },
+    });
+    frozen.kill('SIGTERM');
+    await frozen.exit.wait(20_000);
+  }, 60_000);
 });
 
 describe('a worker whose process is blocked for longer than its lease, and its gateway with it', () => {
