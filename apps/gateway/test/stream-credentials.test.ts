@@ -56,7 +56,9 @@ describe('a stream whose token expires', () => {
     const path = `${testFolder()}/keys.json`;
     replaceFile(path, JSON.stringify({ keys: [key.jwk] }));
     const { engine, aborted } = patient();
-    const { client, gateway } = await serving(engine, { ...jwtEnv(path), ...SPANS });
+    // Long beside the time by which a busy machine may hand the directive over too late.
+    const spans = { ...SPANS, ECHOMQ_AUTH_GRACE_MS: '2000' };
+    const { client, gateway } = await serving(engine, { ...jwtEnv(path), ...spans });
     const worker = client(WorkerServiceClient);
     const short = follow(worker, await token(key, { exp: inSeconds(2) }));
     const long = follow(worker, await token(key, { exp: inSeconds(100) }));
@@ -67,7 +69,7 @@ describe('a stream whose token expires', () => {
       status: 'UNAUTHENTICATED',
       info: { reason: 'CREDENTIALS_EXPIRED' },
     });
-    expect(at - (asked?.at ?? 0)).toBeGreaterThan(250);
+    expect(at - (asked?.at ?? 0)).toBeGreaterThan(1_000);
     expect(short.directives.items).toHaveLength(1);
     expect(await aborted.waitFor(1)).toEqual(['work']);
     expect(long.directives.items).toEqual([]);

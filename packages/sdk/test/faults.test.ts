@@ -165,14 +165,14 @@ describe('a worker that the network cuts off', () => {
       { concurrency: 10 },
     );
     const done = collect<string>('jobs');
-    worker.on('completed', (job) => done.push(job.id));
+    worker.on('completed', (job) => {
+      done.push(job.id);
+      // Each eighth end, and not by the clock: on a busy machine a link would live for less than a round trip.
+      if (done.items.length % 8 === 0 && done.items.length < 300) proxy.cut();
+    });
     await queue.addBulk(Array.from({ length: 300 }, (_, n) => ({ name: 'x', data: n })));
-    const cuts = setInterval(() => proxy.cut(), 150);
-    try {
-      await done.waitFor(300, 15_000);
-    } finally {
-      clearInterval(cuts);
-    }
+    await done.waitFor(300, 45_000);
+    expect(proxy.accepted).toBeGreaterThan(20);
     expect(new Set(done.items).size).toBe(300);
     expect(done.items).toHaveLength(300);
     expect(await queue.getJobCounts('completed', 'active', 'failed')).toEqual({
@@ -183,7 +183,7 @@ describe('a worker that the network cuts off', () => {
     // A job in hand for less than a round trip when the link breaks may run again; none stalls.
     const stalls = (await queue.getJobs(['completed']).all()).map((job) => job.stalledCount);
     expect(Math.max(...stalls)).toBe(0);
-  });
+  }, 60_000);
 });
 
 describe('a worker whose process is frozen, with its connection open', () => {
