@@ -11,6 +11,7 @@ const PAGE = 'docs/protocol.md';
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const python = toolchain('python');
 
+// Those of the other languages are made by tools/languages/test/stubs.test.ts.
 describe('the stubs of docs/protocol.md', () => {
   it.skipIf('missing' in python)(
     `of Python${skipNote(python)}`,
@@ -32,47 +33,6 @@ describe('the stubs of docs/protocol.md', () => {
     },
     60_000,
   );
-
-  it('of Go: a template that says what ours says', () => {
-    const { text } = blockIn(PAGE, { language: 'sh', has: 'protoc-gen-go' });
-    const template = JSON.parse(/--template '([\s\S]*)'/.exec(text)?.[1] ?? '');
-    const ours = read('packages/worker-go/buf.gen.yaml');
-    for (const { local, opt } of template.plugins) {
-      expect(ours).toContain(`${local}]`);
-      expect(ours).toContain(opt);
-    }
-    expect(template.managed.disable).toEqual([{ file_option: 'go_package', path: 'google' }]);
-    expect(ours).toContain('path: google');
-  });
-
-  it('of Java: the plugin of our sample, in its version', () => {
-    const { text } = blockIn(PAGE, { language: 'xml', has: 'plugin' });
-    const ours = read('apps/sample-worker-java/pom.xml');
-    const properties = [...ours.matchAll(/<([\w.]+\.version)>(.+?)</g)];
-    const pom = properties.reduce(
-      (all, [, name, value]) => all.replaceAll(`\${${name}}`, value ?? ''),
-      ours,
-    );
-    const facts = [...text.matchAll(/<(groupId|artifactId|version|protocVersion|goal)>.+?</g)];
-    expect(facts.length).toBeGreaterThan(6);
-    for (const [fact] of facts) expect(pom).toContain(fact);
-  });
-
-  it('of Rust: the calls of our sample', () => {
-    const calls = (text: string) => new Set(text.match(/\b\w+(?:::\w+)?!?(?=\()/g));
-    const build = calls(read('apps/sample-worker-rust/build.rs'));
-    const { text } = blockIn(PAGE, { language: 'rust', has: 'protox' });
-    const [compiler = '', maker = ''] = ['protox::compile', 'tonic_prost_build::configure'];
-    for (const each of [compiler, maker, 'build_server', 'compile_fds']) {
-      expect(calls(text)).toContain(each);
-      expect(build).toContain(each);
-    }
-    const modules = blockIn(PAGE, { language: 'rust', has: 'include_proto' }).text;
-    const lib = read('apps/sample-worker-rust/src/lib.rs');
-    for (const [each] of modules.matchAll(/tonic::include_proto!\(.+?\)/g)) {
-      expect(lib).toContain(each);
-    }
-  });
 });
 
 it.each(['go', 'python'])('the script that packages/worker-%s/README.md names is there', (name) => {
