@@ -31,6 +31,9 @@ export function usePoll(key: string, asked: () => Asked): { shown: Shown; refres
       try {
         const shown = await show(latest.current(), over.signal);
         if (over.signal.aborted) return;
+        // What was read last stays on the screen, and the head says that it is not of now.
+        const away = Object.values(shown).find(({ error }) => error?.code === 'UNAVAILABLE')?.error;
+        if (away) throw new Refused(503, away.reason, away.message);
         failed(undefined);
         setState((before) => ({
           key,

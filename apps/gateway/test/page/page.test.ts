@@ -50,6 +50,25 @@ describe.skipIf(!browserPath)(`the dashboard in Chromium${noChromium}`, () => {
   );
 
   it(
+    'keeps what it read last while the store is away, and says that it is not of now',
+    async () => {
+      const queue = redis.freshQueue({ name: 'mails-away' });
+      await queue.seed({ meta: { version: 'x' }, wait: ['1'], jobs: { '1': { name: 'welcome' } } });
+      const { page } = await as('operator', '#/');
+      await page.getByRole('link', { name: queue.name }).waitFor();
+      await page.getByText('live', { exact: true }).waitFor();
+      const message = 'the store cannot be reached';
+      const error = { code: 'UNAVAILABLE', reason: 'BACKEND_UNAVAILABLE', message };
+      await page.route('**/api/show', (route) => route.fulfill({ json: { queues: { error } } }));
+      await page.getByText(`${message} (BACKEND_UNAVAILABLE)`).waitFor();
+      expect(await page.getByRole('link', { name: queue.name }).isVisible()).toBe(true);
+      await page.unroute('**/api/show');
+      await page.getByText('live', { exact: true }).waitFor();
+    },
+    SLOW_MS,
+  );
+
+  it(
     'shows a reader no way to change anything',
     async () => {
       const queue = redis.freshQueue({ name: 'mails-read' });
