@@ -41,7 +41,11 @@ export function useCli(gatewayArgs: readonly string[] = []) {
   let count = 0;
   beforeAll(async () => {
     const args = [`--redis-url=${redis.url}`, '--listen=127.0.0.1:0', ...gatewayArgs];
-    const gateway = await spawnNode(gatewayMain, { args, ready: /listening on/ });
+    const gateway = await spawnNode(gatewayMain, {
+      args,
+      ready: /listening on/,
+      readyLimitMs: 30_000,
+    });
     address = /listening on (\S+)$/.exec(gateway.readyLine)?.[1] ?? '';
     connection = connect({ address });
     stop = () => gateway.kill('SIGTERM');
