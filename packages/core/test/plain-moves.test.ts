@@ -1,6 +1,6 @@
 import type { QueueState } from '@echomq/testkit';
 import { expect, it } from 'vitest';
-import { type Finish, moveBatch, moveToFinished, type Store } from '../src/index.js';
+import { type Finish, moveBatch, moveToActive, moveToFinished, type Store } from '../src/index.js';
 import { type Change, changedStore } from './changed-scripts.js';
 import { META, NOW, refusal, type TestQueue, useStore } from './use-store.js';
 
@@ -43,3 +43,27 @@ it.each(Object.keys(WAYS))(
     expect(await other.read()).toMatchObject({ active: ['2'], wait: ['3'] });
   },
 );
+
+/** A job that somebody who knows of no cancels has put back. */
+const CANCELLED: QueueState = {
+  meta: META,
+  wait: ['1'],
+  jobs: { 1: { ats: 1, processedOn: 5, 'echomq.cancel': '5' } },
+};
+
+it('a waiting job that is to be cancelled is not handed out; a script that does is noticed', async () => {
+  const fetched = async (store: Store) => {
+    const queue = used.queue();
+    await queue.seed(CANCELLED);
+    const { kind } = await moveToActive(
+      store,
+      queue.keys,
+      { token: 't', lockDuration: 1_000 },
+      NOW,
+    );
+    return { kind, ends: (await queue.read()).failed };
+  };
+  expect(await fetched(used.store)).toEqual({ kind: 'idle', ends: [['1', NOW]] });
+  const forgets: Change = (source) => source.replace(' or stored[FIELD.cancel]', '');
+  expect((await fetched(changedStore(used.store, forgets))).kind).toBe('job');
+});

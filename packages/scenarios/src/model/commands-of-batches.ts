@@ -45,7 +45,7 @@ function moveOf(world: World, { kind, lease: place, next, foreign }: MovePlan) {
     target: kind === 'fail' ? 'failed' : 'completed',
     next: next ? { token } : undefined,
   };
-  return { token, end, wire: finishOf(world, end, { nextToken: token }) as Move };
+  return { token, end, wire: finishOf(world, end, { nextToken: token, inBatch: true }) as Move };
 }
 
 function moved(answer: Moved): string {

@@ -243,7 +243,15 @@ export const note: MakeCommand = (world, plan) => {
 export function finishOf(
   world: World,
   end: ModelFinish,
-  { nextToken, receipt }: { readonly nextToken: string; readonly receipt?: Receipt | undefined },
+  {
+    nextToken,
+    receipt,
+    inBatch = false,
+  }: {
+    readonly nextToken: string;
+    readonly receipt?: Receipt | undefined;
+    readonly inBatch?: boolean;
+  },
 ): Finish {
   return {
     jobId: end.id,
@@ -252,7 +260,8 @@ export function finishOf(
     fetchNext: end.next !== undefined,
     options: {
       ...{ token: end.token, nextToken, ...termsOf(world) },
-      ...(end.target === 'failed' ? { retry: { mode: 'DEFAULT' as const } } : {}),
+      // An ordinary end goes the short way alone with it, in a batch without it.
+      ...(end.target === 'failed' || !inBatch ? { retry: { mode: 'DEFAULT' as const } } : {}),
       ...(receipt && { receipt }),
     },
   };

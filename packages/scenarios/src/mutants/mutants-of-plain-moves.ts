@@ -2,7 +2,8 @@ import { drop, type Mutant, mutant } from './mutant.js';
 
 /**
  * Faults of the fast path of ordinary moves: whatever the long path does for any move, it must do for these.
- * That it puts the next job back where the end is refused after all, no sequence reaches: packages/core/test/plain-moves.test.ts.
+ * That it puts the next job back where the end is refused after all, and hands out no job that is to be cancelled, no
+ * sequence reaches: packages/core/test/plain-moves.test.ts.
  */
 export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   mutant(
@@ -129,12 +130,6 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
     'a job that is to fail is handed out by the fast path',
     'or stored[FIELD.deferredFailure] or stored[FIELD.cancel]',
     'or stored[FIELD.cancel]',
-  ),
-  mutant(
-    'plain: cancelled runs',
-    'a job that is to be cancelled is handed out by the fast path',
-    'or stored[FIELD.deferredFailure] or stored[FIELD.cancel]',
-    'or stored[FIELD.deferredFailure]',
   ),
   mutant(
     'plain: attempt not counted',

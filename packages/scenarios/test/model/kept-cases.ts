@@ -1,7 +1,33 @@
 import type { KeptCase } from '../../src/model/kept.js';
 
+/** What ordinary moves, which go a short way, must not pass over. Seldom drawn; each kills a mutant. */
+const SHORT_WAY: readonly KeptCase[] = [
+  {
+    name: 'an ordinary run that is to be cancelled is completed',
+    world: { uncounted: true },
+    plans: [
+      { op: 'add', adds: [{}] },
+      { op: 'fetch' },
+      { op: 'cancel' },
+      { op: 'batch', moves: [{ kind: 'complete' }] },
+    ],
+  },
+  {
+    name: 'the end of an ordinary run is reported again',
+    world: { uncounted: true },
+    plans: [
+      { op: 'addMany', adds: [{}, {}] },
+      { op: 'fetch' },
+      { op: 'complete', receipt: true, reply: 'again' },
+      { op: 'fetch' },
+      { op: 'complete', receipt: true, reply: 'again', flag: true },
+    ],
+  },
+];
+
 /** What the model found, shrunk, one for each fault. Kept for ever. */
 export const KEPT: readonly KeptCase[] = [
+  ...SHORT_WAY,
   {
     name: 'an item of a batch replaces the parent of a later one, which comes without it',
     plans: [

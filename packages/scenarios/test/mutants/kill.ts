@@ -2,11 +2,13 @@ import { type RedisClient, Store } from '@echomq/core';
 import type { QueueDump } from '@echomq/testkit';
 import fc from 'fast-check';
 import { Difference, drive, loadScripts } from '../../src/model/drive.js';
-import type { Plan } from '../../src/model/plan.js';
+import { whole } from '../../src/model/kept.js';
+import type { Plan, WorldPlan } from '../../src/model/plan.js';
 import type { Mutant } from '../../src/mutants/mutants.js';
 import { mutatedClient } from '../../src/mutants/mutated-client.js';
 import { PLAIN_OPS, witness } from '../../src/mutants/witness.js';
 import { commands, worlds } from '../model/draw.js';
+import { KEPT } from '../model/kept-cases.js';
 
 /** Sequences that a mutant may survive at most. */
 const SEQUENCES = 400;
@@ -28,15 +30,20 @@ export async function killByModel(
   // What a mutant before it has left behind is not what this one runs.
   await loadScripts(store);
   let killed: string | undefined;
-  const sequence = fc.asyncProperty(worlds, commands(LENGTH), async (world, plans) => {
+  const kills = async (world: WorldPlan, plans: readonly Plan[]) => {
     try {
       await drive(store, world, plans);
     } catch (error) {
       if (!(error instanceof Difference)) throw error;
       killed = `${error.check}, at ${error.plan.op}`;
-      return false;
     }
-    return true;
+    return killed !== undefined;
+  };
+  for (const { world = {}, plans } of KEPT) {
+    if (await kills(world, plans.map(whole))) return killed;
+  }
+  const sequence = fc.asyncProperty(worlds, commands(LENGTH), async (world, plans) => {
+    return !(await kills(world, plans));
   });
   await fc.check(sequence, { seed: 1, numRuns: sequences, endOnFailure: true });
   return killed;

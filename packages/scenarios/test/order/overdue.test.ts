@@ -36,12 +36,15 @@ it('T077 overdue burst: a mover that is killed among thousands of due jobs loses
     before = now;
     expect(steps).toBeLessThan(JOBS);
   }
+  expect(await client.call('SLOWLOG', 'GET', '10')).toEqual([]);
   // At one instant: a sweep may move a job in between.
   const places = client.multi();
   for (const place of ['wait', 'active']) places.lrange(queue.key(place), 0, -1);
   const moved = ((await places.exec()) ?? []).flatMap(([, ids]) => ids as string[]);
   expect(moved).toHaveLength(JOBS);
   expect(new Set(moved)).toEqual(new Set(ids));
-  expect(await client.exists(...ids.map((id) => queue.key(id)))).toBe(JOBS);
-  expect(await client.call('SLOWLOG', 'GET', '10')).toEqual([]);
+  for (let from = 0; from < JOBS; from += 5_000) {
+    const keys = ids.slice(from, from + 5_000).map((id) => queue.key(id));
+    expect(await client.exists(...keys)).toBe(keys.length);
+  }
 });
