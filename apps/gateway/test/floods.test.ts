@@ -47,21 +47,24 @@ describe('a list that would be searched for every event', () => {
 });
 
 describe('a worker', () => {
-  it('that names over 10,000 leases that it was never given ends its stream, and no other', async () => {
-    const { stand } = started.value;
-    const queue = stand.queue().name;
-    const witness = stand.wire.open('Work', open('witness', queue));
-    await witness.first;
-    const stream = stand.wire.open('Work', open('names', stand.queue().name));
-    await stream.first;
-    stream.send({ heartbeat: { seq: 1, held: { jobs: named(10_001) } } });
-    const failure = failureOf(await soon(stream.ended));
-    expect([failure.status, failure.reason]).toEqual(['INVALID_ARGUMENT', 'PROTOCOL_VIOLATION']);
-    await stand.add(queue);
-    await eventually(() => expect(witness.answers.some(({ delivery }) => delivery)).toBe(true));
-    witness.cancel();
-    await soon(witness.ended);
-  });
+  it.each(['held', 'more'])(
+    'that names over 10,000 leases (%s) that it was never given ends its stream, and no other',
+    async (kind) => {
+      const { stand } = started.value;
+      const queue = stand.queue().name;
+      const witness = stand.wire.open('Work', open(`witness-${kind}`, queue));
+      await witness.first;
+      const stream = stand.wire.open('Work', open(`names-${kind}`, stand.queue().name));
+      await stream.first;
+      stream.send({ heartbeat: { seq: 1, [kind]: { jobs: named(10_001) } } });
+      const failure = failureOf(await soon(stream.ended));
+      expect([failure.status, failure.reason]).toEqual(['INVALID_ARGUMENT', 'PROTOCOL_VIOLATION']);
+      await stand.add(queue);
+      await eventually(() => expect(witness.answers.some(({ delivery }) => delivery)).toBe(true));
+      witness.cancel();
+      await soon(witness.ended);
+    },
+  );
 
   it('whose stream has a deadline is asked away 5 s before it, and is given nothing from then on', async () => {
     const { stand } = started.value;
