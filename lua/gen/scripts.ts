@@ -12979,7 +12979,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: '83f2e0ea44af10818a14c7232c349acd9969b3d8',
+  sha: 'adde7aa61f243c9b1494ab26fd6703ad873a2cfb',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -13688,7 +13688,7 @@ if trouble then
 end
 local meta = readMeta(queue)
 local at = resolveNow(now)
-local recovered, failed, left = {}, {}, {}
+local recovered, failed, more = {}, {}, false
 local dropped = 0
 
 --- One job without an owner: out of \`active\`, then to wait or to its end.
@@ -13742,7 +13742,9 @@ for _, id in ipairs(marked) do
     if #recovered + #failed < maxMoved then
       recover(id)
     else
-      left[#left + 1] = id
+      -- One is enough to know: tens of thousands are not asked each time.
+      more = true
+      break
     end
   end
 end
@@ -13757,7 +13759,7 @@ if #recovered > 0 then
 elseif #failed + dropped > 0 then
   wakeForFreedSlot(queue, meta)
 end
-return { recovered, failed, #left > 0 and '1' or '0' }
+return { recovered, failed, more and '1' or '0' }
 `,
 });
 

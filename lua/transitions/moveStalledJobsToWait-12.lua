@@ -43,7 +43,7 @@ if trouble then
 end
 local meta = readMeta(queue)
 local at = resolveNow(now)
-local recovered, failed, left = {}, {}, {}
+local recovered, failed, more = {}, {}, false
 local dropped = 0
 
 --- One job without an owner: out of `active`, then to wait or to its end.
@@ -97,7 +97,9 @@ for _, id in ipairs(marked) do
     if #recovered + #failed < maxMoved then
       recover(id)
     else
-      left[#left + 1] = id
+      -- One is enough to know: tens of thousands are not asked each time.
+      more = true
+      break
     end
   end
 end
@@ -112,4 +114,4 @@ if #recovered > 0 then
 elseif #failed + dropped > 0 then
   wakeForFreedSlot(queue, meta)
 end
-return { recovered, failed, #left > 0 and '1' or '0' }
+return { recovered, failed, more and '1' or '0' }
