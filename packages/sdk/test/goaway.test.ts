@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { collect, signal, spawnNode, useRedis } from '@echomq/testkit';
+import { collect, eventually, signal, spawnNode, useRedis } from '@echomq/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { connect, Queue, Worker } from '../src/index.js';
 import { frameProxy } from './rolling/frame-proxy.js';
@@ -74,7 +74,10 @@ it('50 streams with running jobs, and their gateway ends: each job goes on, and 
   const met = front.connections.map(({ openAtGoaway }) => openAtGoaway ?? 0);
   expect(met.filter((open) => open > 0)).toEqual([]);
   // The frames were read: each worker has had its streams, and the connections of the first gateway were said goodbye.
-  expect(front.connections.length).toBeGreaterThanOrEqual(2 * STREAMS);
-  const opened = front.connections.reduce((sum, seen) => sum + seen.opened, 0);
-  expect(opened).toBeGreaterThanOrEqual(2 * STREAMS);
+  // Who ended its job on the old stream may still be on its way to the next one.
+  await eventually(() => {
+    expect(front.connections.length).toBeGreaterThanOrEqual(2 * STREAMS);
+    const opened = front.connections.reduce((sum, seen) => sum + seen.opened, 0);
+    expect(opened).toBeGreaterThanOrEqual(2 * STREAMS);
+  }, 20_000);
 });
