@@ -751,14 +751,21 @@ local function recover(id)
   end
 end
 
-local marked = redis.call('SMEMBERS', queue.stalled)
+local marked = {}
+for _, id in ipairs(redis.call('SMEMBERS', queue.stalled)) do
+  marked[id] = true
+end
 redis.call('DEL', queue.stalled)
 trimEvents(queue, meta)
 redis.call('SET', queue.stalledCheck, at, 'PX', stalledInterval)
-for _, id in ipairs(marked) do
-  if redis.call('EXISTS', lockKey(jobKey(prefix, id))) == 0 then
+-- The oldest first: each is then found where it is looked for, at the end, however many are active.
+local active = redis.call('LRANGE', queue.active, 0, -1)
+for i = #active, 1, -1 do
+  local id = active[i]
+  if marked[id] and redis.call('EXISTS', lockKey(jobKey(prefix, id))) == 0 then
     if #recovered + #failed < maxMoved then
       recover(id)
+      marked[id] = nil
     else
       -- One is enough to know: tens of thousands are not asked each time.
       more = true
@@ -767,7 +774,7 @@ for _, id in ipairs(marked) do
   end
 end
 
-local active = redis.call('LRANGE', queue.active, 0, -1)
+active = redis.call('LRANGE', queue.active, 0, -1)
 for first = 1, #active, 1000 do
   redis.call('SADD', queue.stalled, unpack(active, first, math.min(first + 999, #active)))
 end
