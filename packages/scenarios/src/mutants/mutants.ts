@@ -84,8 +84,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'sweep takes all',
     'a sweep takes jobs from those who hold them',
-    "if redis.call('EXISTS', lockKey(jobKey(prefix, id))) == 0 then",
-    'if true then',
+    "if marked[id] and redis.call('EXISTS', lockKey(jobKey(prefix, id))) == 0 then",
+    'if marked[id] then',
   ),
   drop(
     'sweep loses',
