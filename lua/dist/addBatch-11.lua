@@ -852,7 +852,9 @@ function RARE.storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 function RARE.bodyOf(receipt)
   if receipt.tray then
@@ -861,13 +863,16 @@ function RARE.bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 function RARE.findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = RARE.readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED

@@ -232,13 +232,16 @@ local function resolveNow(now)
 end
 local RECEIPT_FORMAT = 1
 local function findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return RARE.readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = RARE.readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -767,7 +770,9 @@ function RARE.storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 function RARE.readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))

@@ -12,34 +12,6 @@ end
 local function failedChildrenKey(job)
   return job .. ':unsuccessful'
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
-local function finite(value, default)
-  local number = tonumber(value)
-  if number and number > -math.huge and number < math.huge then
-    return number
-  end
-  return default
-end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -58,6 +30,13 @@ local function setMarker(queue, score, member)
   if type(reply) == 'table' then
     redis.call('DEL', queue.marker)
     redis.call('ZADD', queue.marker, score, member)
+  end
+end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
   end
 end
 local function isEmpty(queue)
@@ -91,10 +70,13 @@ local REJECT = {
   PAYLOAD_TOO_LARGE = -25,
 }
 local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
+  local known = {}
+  if #hash.fields > 0 then
+    local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+    known.body = values[1]
+    for i, field in ipairs(hash.fields) do
+      known[field] = values[i + 1]
+    end
   end
   return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
 end
@@ -107,12 +89,42 @@ local function settleTray(tray)
     return
   end
   for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+    redis.pcall('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
   end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
+  redis.pcall('HSET', tray.key, unpack(tray.written))
+  if tray.ttl ~= 0 then
+    redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))
+  end
 end
 local RECEIPT_FORMAT = 1
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
@@ -194,14 +206,27 @@ local function nextDue(queue)
 end
 local DEFAULT_MAX_BACKOFF_MS = 86400000
 local MAX_PASSED_OVER = 200
-local function isOpen(queue, meta, batch)
+local function isOpen(queue, meta, now)
   local gathered = queue.gathered
-  if gathered.open == nil then
-    gathered.open = not (meta.paused or meta.concurrency or meta.max)
-      and #redis.call('ZRANGEBYSCORE', queue.delayed, 0, (batch.now + 1) * 4096 - 1, 'LIMIT', 0, 1) == 0
-      and not redis.call('GET', queue.limiter)
+  if gathered and gathered.open ~= nil then
+    return gathered.open
   end
-  return gathered.open
+  local open = not (meta.paused or meta.concurrency or meta.max)
+    and #redis.call('ZRANGEBYSCORE', queue.delayed, '0', string.format('%.0f', (now + 1) * 4096 - 1), 'LIMIT', '0', '1') == 0
+    and not redis.call('GET', queue.limiter)
+  if gathered then
+    gathered.open = open
+  end
+  return open
+end
+local function plainAttempts(job)
+  local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
+    FIELD.cancel, FIELD.unbegun)
+  if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
+    or string.find(stored[1], 'removeOnComplete', 1, true) then
+    return nil
+  end
+  return finite(stored[2], 0)
 end
 local function plainEnd(queue, job, move)
   local gathered = queue.gathered
@@ -212,13 +237,22 @@ local function plainEnd(queue, job, move)
   if gathered.sound == nil then
     gathered.sound = type(redis.pcall('ZCARD', queue.completed)) == 'number'
   end
-  local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
-    FIELD.cancel, FIELD.unbegun)
-  if not gathered.sound or stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
-    or string.find(stored[1], 'removeOnComplete', 1, true) then
-    return nil
+  return gathered.sound and plainAttempts(job) or nil
+end
+local function plainJob(prefix, id)
+  local named = redis.pcall('HGETALL', prefix .. id)
+  local stored = {
+    name = false, data = false, opts = false, timestamp = false, delay = false, priority = false, processedOn = false,
+    [FIELD.attemptsMade] = false, [FIELD.attemptsStarted] = false, [FIELD.processedBy] = false, parentKey = false, parent = false,
+  }
+  for i = 1, #named, 2 do
+    stored[named[i]] = named[i + 1]
   end
-  return finite(stored[2], 0)
+  if stored.name and stored.timestamp and not stored[FIELD.deferredFailure] and not stored[FIELD.cancel]
+    and not string.find(id, '[\128-\255]') then
+    return stored
+  end
+  return nil
 end
 local function plainNext(queue, prefix)
   local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
@@ -232,13 +266,8 @@ local function plainNext(queue, prefix)
     return nil
   end
   local gathered = queue.gathered
-  local named = redis.pcall('HGETALL', prefix .. id)
-  local stored = {}
-  for i = 1, #named, 2 do
-    stored[named[i]] = named[i + 1]
-  end
-  if not stored.name or not stored.timestamp or stored[FIELD.deferredFailure] or stored[FIELD.cancel] or gathered.left[id]
-    or gathered.owners[id] ~= nil or string.find(id, '[\128-\255]') then
+  local stored = plainJob(prefix, id)
+  if not stored or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -249,20 +278,28 @@ local function countText(count)
 end
 local function beginPlain(queue, batch, id, stored)
   local job, terms, now = batch.prefix .. id, batch.current, batch.nowText
-  redis.call('SET', lockKey(job), batch.token, 'PX', terms.lockText)
+  redis.call('SET', lockKey(job), batch.token, 'PX', batch.lockText or terms.lockText)
   redis.call('XADD', queue.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
   local started = stored[FIELD.attemptsStarted]
   started = started and countText(finite(started, 0) + 1) or '1'
-  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name
-  local fields = { 'processedOn', now, FIELD.attemptsStarted, started }
-  if terms.name then
-    fields[5], fields[6] = FIELD.processedBy, terms.name
-  end
+  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name or false
   if terms.buffered then
-    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, now
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.unbegun, now)
+  elseif terms.name then
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name)
+  else
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)
   end
-  redis.call('HSET', job, unpack(fields))
-  queue.gathered.wakes = true
+  if terms.buffered and terms.name then
+    redis.call('HSET', job, FIELD.processedBy, terms.name)
+  end
+  wakeOne(queue)
+end
+local function packRun(stored)
+  return '\220\0\18' .. cmsgpack.pack(stored.name, stored.data, stored.opts, stored.timestamp, stored.delay, stored.priority,
+    stored[FIELD.attemptsMade], stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false, stored.parentKey,
+    stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
+    stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
 end
 local function plainReceipt(digest, made, id, token)
   if string.find(digest .. (id or '') .. token, '[^%w_-]') then
@@ -289,7 +326,7 @@ local function plainMove(queue, meta, batch, move)
   local tray = receipt and batch.trays[receipt.tray]
   local terms = batch.terms[move.terms]
   if (receipt and (not tray or receipt.whole or tray.known[receipt.field])) or terms.limiter
-    or (terms.maxMetricsSize or 0) ~= 0 or gathered.bytes >= batch.maxBytes or not isOpen(queue, meta, batch) then
+    or (terms.maxMetricsSize or 0) ~= 0 or gathered.bytes >= batch.maxBytes or not isOpen(queue, meta, batch.now) then
     return nil
   end
   local made = id and plainEnd(queue, batch.prefix .. id, move)
@@ -426,16 +463,9 @@ function RARE.gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
-function RARE.wakeOne(queue)
-  if queue.gathered then
-    queue.gathered.wakes = true
-  else
-    setMarker(queue, 0, '0')
-  end
-end
 function RARE.wakeWorkers(queue, meta)
   if not RARE.gateIsClosed(queue, meta) then
-    RARE.wakeOne(queue)
+    wakeOne(queue)
   end
 end
 function RARE.wakeAtNextDue(queue)
@@ -485,7 +515,9 @@ function RARE.storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 function RARE.readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -503,13 +535,16 @@ function RARE.bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 function RARE.findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return RARE.readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = RARE.readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -1359,7 +1394,7 @@ function RARE.activate(queue, meta, worker, run)
     fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
   end
   redis.call('HSET', job, unpack(fields))
-  RARE.wakeOne(queue)
+  wakeOne(queue)
   return RARE.runOf(run.values, string.format('%.0f', worker.now), worker.name)
 end
 function RARE.fetchNext(queue, meta, worker)
@@ -1592,7 +1627,7 @@ local shared = cmsgpack.unpack(ARGV[4]) -- pack {
 local moves = cmsgpack.unpack(ARGV[5]) -- pack readonly {
 --   terms: number; id?: string; token: string; target?: 'completed' | 'failed'; value?: string | Uint8Array;
 --   nextToken?: string | undefined; options?: Record<string, unknown> | undefined;
---   receipt?: { tray?: number; field?: string; digest: string; key?: string; ttl?: number; whole?: boolean; acked?: readonly string[]; call?: string; index?: number } | undefined
+--   receipt?: { tray?: number; field?: string; digest: string; key?: string; ttl?: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[]; call?: string; index?: number } | undefined
 -- }[] without an id: a fetch; `options`: the rarer ones of moveToFinished
 -- end of declarations
 
@@ -1667,15 +1702,9 @@ local function carryOut(move)
   return answer
 end
 
---- An answer is packed by its values: a table would be walked twice. The heads are those of arrays of 18, 7 and 4.
+--- The heads are those of arrays of 7 and 4.
 local function packPlain(nextId, stored, due, made)
-  local run = '\0'
-  if stored then
-    run = '\220\0\18' .. cmsgpack.pack(stored.name, stored.data or false, stored.opts or false, stored.timestamp,
-      stored.delay or false, stored.priority or false, stored[FIELD.attemptsMade] or false, stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false,
-      stored.parentKey or false, stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
-      stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy] or false)
-  end
+  local run = stored and packRun(stored) or '\0'
   if made then
     return '\151' .. run .. cmsgpack.pack(nextId or 0, 0, due, 'completed', made, 0)
   end

@@ -815,7 +815,9 @@ local function storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 local function readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -833,13 +835,16 @@ local function bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 local function findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -924,7 +929,7 @@ local function replayedEnd(queue, prefix, receipt, lockDuration)
 end
 local function answeredAgain(guard)
   local known = readReceipt(guard)
-  return known ~= nil and known[3] ~= guard.replays
+  return known ~= nil and (not guard.digest or known[2] == guard.digest) and known[3] ~= guard.replays
 end
 
 local queue = {
@@ -945,8 +950,8 @@ local toBack = ARGV[4] -- flag
 local limitMs = tonumber(ARGV[5]) -- int
 local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined;
---   unlessReplayed?: { key: string; field?: string | undefined; replays: number } | undefined; maxMetricsSize?: number | undefined;
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined;
+--   unlessReplayed?: { key: string; field?: string | undefined; replays: number; digest?: string | undefined } | undefined; maxMetricsSize?: number | undefined;
 --   unbegunRun?: string | undefined
 -- }
 -- end of declarations

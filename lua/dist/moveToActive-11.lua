@@ -20,6 +20,13 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function resolveNow(now)
   if now ~= '' then
     return tonumber(now)
@@ -91,60 +98,34 @@ local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = RARE.jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = RARE.dependenciesKey(job), RARE.failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
-local function settleFinished(queue)
-  local gathered = queue.gathered
-  for set, members in pairs(gathered and gathered.finished or {}) do
-    redis.call('ZADD', set, unpack(members))
-    gathered.finished[set] = nil
-  end
-end
-local function settle(queue)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners, gathered.childless = {}, false
-  if #gathered.ended > 0 then
-    redis.call('DEL', unpack(gathered.locks))
-    redis.call('SREM', queue.stalled, unpack(gathered.ended))
-    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
-  end
-  settleFinished(queue)
-  if gathered.wakes then
-    setMarker(queue, 0, '0')
-    gathered.wakes = false
-  end
-end
 local MAX_PASSED_OVER = 200
-local function isOpen(queue, meta, batch)
+local function isOpen(queue, meta, now)
   local gathered = queue.gathered
-  if gathered.open == nil then
-    gathered.open = not (meta.paused or meta.concurrency or meta.max)
-      and #redis.call('ZRANGEBYSCORE', queue.delayed, 0, (batch.now + 1) * 4096 - 1, 'LIMIT', 0, 1) == 0
-      and not redis.call('GET', queue.limiter)
+  if gathered and gathered.open ~= nil then
+    return gathered.open
   end
-  return gathered.open
+  local open = not (meta.paused or meta.concurrency or meta.max)
+    and #redis.call('ZRANGEBYSCORE', queue.delayed, '0', string.format('%.0f', (now + 1) * 4096 - 1), 'LIMIT', '0', '1') == 0
+    and not redis.call('GET', queue.limiter)
+  if gathered then
+    gathered.open = open
+  end
+  return open
+end
+local function plainJob(prefix, id)
+  local named = redis.pcall('HGETALL', prefix .. id)
+  local stored = {
+    name = false, data = false, opts = false, timestamp = false, delay = false, priority = false, processedOn = false,
+    [FIELD.attemptsMade] = false, [FIELD.attemptsStarted] = false, [FIELD.processedBy] = false, parentKey = false, parent = false,
+  }
+  for i = 1, #named, 2 do
+    stored[named[i]] = named[i + 1]
+  end
+  if stored.name and stored.timestamp and not stored[FIELD.deferredFailure] and not stored[FIELD.cancel]
+    and not string.find(id, '[\128-\255]') then
+    return stored
+  end
+  return nil
 end
 local function plainNext(queue, prefix)
   local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
@@ -158,13 +139,8 @@ local function plainNext(queue, prefix)
     return nil
   end
   local gathered = queue.gathered
-  local named = redis.pcall('HGETALL', prefix .. id)
-  local stored = {}
-  for i = 1, #named, 2 do
-    stored[named[i]] = named[i + 1]
-  end
-  if not stored.name or not stored.timestamp or stored[FIELD.deferredFailure] or stored[FIELD.cancel] or gathered.left[id]
-    or gathered.owners[id] ~= nil or string.find(id, '[\128-\255]') then
+  local stored = plainJob(prefix, id)
+  if not stored or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -175,90 +151,35 @@ local function countText(count)
 end
 local function beginPlain(queue, batch, id, stored)
   local job, terms, now = batch.prefix .. id, batch.current, batch.nowText
-  redis.call('SET', lockKey(job), batch.token, 'PX', terms.lockText)
+  redis.call('SET', lockKey(job), batch.token, 'PX', batch.lockText or terms.lockText)
   redis.call('XADD', queue.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
   local started = stored[FIELD.attemptsStarted]
   started = started and countText(finite(started, 0) + 1) or '1'
-  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name
-  local fields = { 'processedOn', now, FIELD.attemptsStarted, started }
-  if terms.name then
-    fields[5], fields[6] = FIELD.processedBy, terms.name
-  end
+  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name or false
   if terms.buffered then
-    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, now
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.unbegun, now)
+  elseif terms.name then
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name)
+  else
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)
   end
-  redis.call('HSET', job, unpack(fields))
-  queue.gathered.wakes = true
+  if terms.buffered and terms.name then
+    redis.call('HSET', job, FIELD.processedBy, terms.name)
+  end
+  wakeOne(queue)
 end
-local function plainMove(queue, meta, batch, move)
-  local gathered, receipt, id = queue.gathered, move.receipt, move.id
-  local tray = receipt and batch.trays[receipt.tray]
-  local terms = batch.terms[move.terms]
-  if (receipt and (not tray or receipt.whole or tray.known[receipt.field])) or terms.limiter
-    or (terms.maxMetricsSize or 0) ~= 0 or gathered.bytes >= batch.maxBytes or not isOpen(queue, meta, batch) then
-    return nil
-  end
-  local made = id and RARE.plainEnd(queue, batch.prefix .. id, move)
-  local token = move.token
-  if id then
-    token = move.nextToken
-  end
-  if (id and not made) or token == '' or token == '0' then
-    return nil
-  end
-  trimEvents(queue, meta)
-  local nextId, stored = false, nil
-  if token then
-    nextId, stored = plainNext(queue, batch.prefix)
-    if nextId == nil then
-      return nil
-    end
-  end
-  made = made and made + 1
-  if id and not RARE.endPlain(queue, batch, move, made) then
-    if nextId then
-      redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
-    end
-    return nil
-  end
-  local due = 0
-  if nextId then
-    batch.current, batch.token = terms, token
-    beginPlain(queue, batch, nextId, stored)
-    gathered.bytes = gathered.bytes + #(stored.data or '') + #(stored.opts or '')
-  elseif token then
-    redis.call('DEL', queue.pc)
-    due = nextDue(queue)
-  end
-  if tray then
-    RARE.putReceipt(tray, receipt.field, RARE.plainReceipt(receipt.digest, made, nextId, token or ''))
-  end
-  if id and not nextId and due == 0 and RARE.isEmpty(queue) then
-    RARE.emit(queue, 'drained')
-  end
-  return nextId, stored, due, made
+local function packRun(stored)
+  return '\220\0\18' .. cmsgpack.pack(stored.name, stored.data, stored.opts, stored.timestamp, stored.delay, stored.priority,
+    stored[FIELD.attemptsMade], stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false, stored.parentKey,
+    stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
+    stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
 end
-local function openBatch(queue, shared, ids)
-  local batch = {
-    prefix = shared.prefix, now = shared.now, nowText = string.format('%.0f', shared.now), maxBytes = shared.maxBytes,
-    terms = shared.terms, trays = {},
-  }
-  for _, terms in ipairs(batch.terms) do
-    terms.lockText = string.format('%.0f', terms.lockDuration or 30000)
+local function runReply(stored, packed)
+  if not stored then
+    return 0
+  elseif packed then
+    return packRun(stored)
   end
-  for i, hash in ipairs(shared.receipts) do
-    batch.trays[i] = RARE.openTray(hash)
-  end
-  gather(queue, batch.prefix, ids)
-  return batch
-end
-local function closeBatch(queue, batch)
-  settle(queue)
-  for _, tray in ipairs(batch.trays) do
-    RARE.settleTray(tray)
-  end
-end
-local function flatStored(stored)
   local reply = { 'processedOn', stored.processedOn }
   if stored[FIELD.processedBy] then
     reply[3], reply[4] = FIELD.processedBy, stored[FIELD.processedBy]
@@ -270,32 +191,25 @@ local function flatStored(stored)
   end
   return reply
 end
-local function plainAlone(queue, meta, alone)
-  local receipt, move = alone.receipt, alone.move
-  local receipts = {}
-  if receipt then
-    if not receipt.field then
-      return nil
-    end
-    receipts[1] = { key = receipt.key, ttl = receipt.ttl, acked = receipt.acked or {}, fields = { receipt.field } }
-    move.receipt = { tray = 1, field = receipt.field, digest = receipt.digest, whole = receipt.whole }
-  end
-  move.terms = 1
-  local shared = { prefix = alone.prefix, now = alone.now, maxBytes = 1, terms = { alone.terms }, receipts = receipts }
-  local batch = openBatch(queue, shared, { move.id })
-  local nextId, stored, due, made = plainMove(queue, meta, batch, move)
-  if nextId ~= nil then
-    closeBatch(queue, batch)
-  end
-  queue.gathered = nil
-  if nextId == nil then
+local function aloneWith(alone, terms, token)
+  alone.lockText = string.format('%.0f', terms.lockDuration or 30000)
+  alone.current, alone.token, alone.nowText = terms, token, string.format('%.0f', alone.now)
+end
+local function takeAlone(queue, meta, alone, worker)
+  if worker.receipt or worker.limiter or worker.token == '' or worker.token == '0' or not isOpen(queue, meta, alone.now) then
     return nil
   end
-  local run = stored and flatStored(stored) or 0
-  if made then
-    return { run, nextId or 0, 0, due, 'completed', made, 0 }
+  trimEvents(queue, meta)
+  local id, stored = plainNext(queue, alone.prefix)
+  if id == nil then
+    return nil
+  elseif not id then
+    redis.call('DEL', queue.pc)
+    return { 0, 0, 0, nextDue(queue) }
   end
-  return { run, nextId or 0, 0, due }
+  aloneWith(alone, worker, worker.token)
+  beginPlain(queue, alone, id, stored)
+  return { runReply(stored, worker.packed), id, 0, 0 }
 end
 setmetatable(RARE, { __index = function(_, name)
 setmetatable(RARE, nil)
@@ -305,16 +219,9 @@ function RARE.gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
-function RARE.wakeOne(queue)
-  if queue.gathered then
-    queue.gathered.wakes = true
-  else
-    setMarker(queue, 0, '0')
-  end
-end
 function RARE.wakeWorkers(queue, meta)
   if not RARE.gateIsClosed(queue, meta) then
-    RARE.wakeOne(queue)
+    wakeOne(queue)
   end
 end
 function RARE.wakeAtNextDue(queue)
@@ -322,10 +229,6 @@ function RARE.wakeAtNextDue(queue)
   if first[2] then
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
-end
-function RARE.isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
 end
 function RARE.jobKey(prefix, id)
   return prefix .. id
@@ -425,27 +328,9 @@ function RARE.flattened(reply)
   end
   return reply
 end
-function RARE.openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 function RARE.putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-function RARE.settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 function RARE.readReceipt(receipt)
   local text
@@ -476,7 +361,9 @@ function RARE.storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 function RARE.readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -494,13 +381,16 @@ function RARE.bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 function RARE.findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return RARE.readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = RARE.readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -958,10 +848,29 @@ end
 function RARE.countDropped(prefix, reason)
   redis.pcall('HINCRBY', RARE.countersKey(prefix), reason, 1)
 end
-function RARE.freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
-  gathered.ended[#gathered.ended + 1] = id
-  gathered.left[id] = true
+function RARE.settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+function RARE.settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  RARE.settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
 end
 function RARE.expectLock(queue, id)
   local gathered = queue.gathered
@@ -970,7 +879,7 @@ function RARE.expectLock(queue, id)
   end
   gathered.owners[id] = nil
   if gathered.left[id] then
-    settle(queue)
+    RARE.settle(queue)
   end
 end
 function RARE.addFinished(queue, set, id, now)
@@ -1008,7 +917,7 @@ function RARE.recordFinished(queue, meta, finished)
     end
     RARE.addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
-      settleFinished(queue)
+      RARE.settleFinished(queue)
       RARE.trimFinished(finished.prefix, finished.set, finished.keep, now)
     end
   end
@@ -1167,7 +1076,7 @@ function RARE.readRunnable(queue, meta, worker, id)
     return nil, trouble
   end
   redis.call('LREM', queue.active, 1, id)
-  settle(queue)
+  RARE.settle(queue)
   local fail = cancelled and RARE.failCancelled or RARE.failForGood
   fail(queue, meta, RARE.readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
@@ -1192,7 +1101,7 @@ function RARE.activate(queue, meta, worker, run)
     fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
   end
   redis.call('HSET', job, unpack(fields))
-  RARE.wakeOne(queue)
+  wakeOne(queue)
   return RARE.runOf(run.values, string.format('%.0f', worker.now), worker.name)
 end
 function RARE.fetchNext(queue, meta, worker)
@@ -1264,43 +1173,6 @@ function RARE.takeJob(queue, meta, worker)
   end
   return next
 end
-function RARE.plainEnd(queue, job, move)
-  local gathered = queue.gathered
-  if move.target ~= 'completed' or move.options or not gathered.childless
-    or gathered.owners[move.id] ~= move.token or move.token == '' or move.token == '0' then
-    return nil
-  end
-  if gathered.sound == nil then
-    gathered.sound = type(redis.pcall('ZCARD', queue.completed)) == 'number'
-  end
-  local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
-    FIELD.cancel, FIELD.unbegun)
-  if not gathered.sound or stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
-    or string.find(stored[1], 'removeOnComplete', 1, true) then
-    return nil
-  end
-  return finite(stored[2], 0)
-end
-function RARE.plainReceipt(digest, made, id, token)
-  if string.find(digest .. (id or '') .. token, '[^%w_-]') then
-    return cjson.encode({ 1, digest, 0, 'completed', made, 0, id or nil, id and token or nil })
-  end
-  return '[1,"' .. digest .. '",0,"completed",' .. countText(made) .. ',0' .. (id and ',"' .. id .. '","' .. token .. '"' or '')
-    .. ']'
-end
-function RARE.endPlain(queue, batch, move, made)
-  local gathered, id = queue.gathered, move.id
-  if redis.pcall('LREM', queue.active, gathered.fromOldEnd and '-1' or '1', id) ~= 1 then
-    return false
-  end
-  local job = batch.prefix .. id
-  gathered.owners[id] = nil
-  RARE.freeLock(gathered, id, job)
-  redis.call('HSET', job, FIELD.attemptsMade, countText(made), 'returnvalue', move.value, 'finishedOn', batch.nowText)
-  RARE.addFinished(queue, queue.completed, id, batch.nowText)
-  redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', id, 'returnvalue', move.value, 'prev', 'active')
-  return true
-end
 return RARE[name]
 end })
 
@@ -1321,7 +1193,7 @@ local prefix = ARGV[1] -- string
 local now = ARGV[2] -- ms
 local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 --   token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number };
---   buffered?: boolean; maxMetricsSize?: number;
+--   buffered?: boolean; packed?: boolean; maxMetricsSize?: number;
 --   receipt?: { key: string; field: string; digest: string; ttl: number; call: string; index: number }
 -- }
 -- end of declarations
@@ -1329,7 +1201,7 @@ local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 local meta = readMeta(queue)
 worker.prefix = prefix
 worker.now = resolveNow(now)
-local plain = not worker.receipt and plainAlone(queue, meta, {
-  prefix = prefix, now = worker.now, terms = worker, move = { token = worker.token },
-})
+local plain = takeAlone(queue, meta, {
+  prefix = prefix, now = worker.now, nowText = '', lockText = '', token = '', current = false,
+}, worker)
 return plain or RARE.flattened(RARE.takeJob(queue, meta, worker))

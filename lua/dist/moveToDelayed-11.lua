@@ -1095,7 +1095,9 @@ local function storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 local function readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -1113,13 +1115,16 @@ local function bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 local function findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -1190,7 +1195,7 @@ local worker = cmsgpack.unpack(ARGV[9]) -- pack {
 -- }
 local ending = ARGV[10] and ARGV[10] ~= '' and cmsgpack.unpack(ARGV[10]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined
 -- }
 -- end of declarations
 

@@ -20,6 +20,13 @@ local function setMarker(queue, score, member)
     redis.call('ZADD', queue.marker, score, member)
   end
 end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
+  end
+end
 local function isEmpty(queue)
   return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
     and redis.pcall('ZCARD', queue.prioritized) == 0
@@ -50,14 +57,6 @@ local REJECT = {
   QUEUE_FULL = -24,
   PAYLOAD_TOO_LARGE = -25,
 }
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
@@ -67,15 +66,14 @@ local function settleTray(tray)
     return
   end
   for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+    redis.pcall('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
   end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
+  redis.pcall('HSET', tray.key, unpack(tray.written))
+  if tray.ttl ~= 0 then
+    redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))
+  end
 end
 local RECEIPT_FORMAT = 1
-local function jobKey(prefix, id)
-  return prefix .. id
-end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -116,66 +114,6 @@ local OPTION = {
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
-local function settleFinished(queue)
-  local gathered = queue.gathered
-  for set, members in pairs(gathered and gathered.finished or {}) do
-    redis.call('ZADD', set, unpack(members))
-    gathered.finished[set] = nil
-  end
-end
-local function settle(queue)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners, gathered.childless = {}, false
-  if #gathered.ended > 0 then
-    redis.call('DEL', unpack(gathered.locks))
-    redis.call('SREM', queue.stalled, unpack(gathered.ended))
-    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
-  end
-  settleFinished(queue)
-  if gathered.wakes then
-    setMarker(queue, 0, '0')
-    gathered.wakes = false
-  end
-end
-local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
-  gathered.ended[#gathered.ended + 1] = id
-  gathered.left[id] = true
-end
-local function addFinished(queue, set, id, now)
-  local gathered = queue.gathered
-  if not gathered then
-    redis.call('ZADD', set, now, id)
-    return
-  end
-  local members = gathered.finished[set] or {}
-  members[#members + 1], members[#members + 2] = now, id
-  gathered.finished[set] = members
-end
 local known = {}
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -194,31 +132,42 @@ local function nextDue(queue)
 end
 local DEFAULT_MAX_BACKOFF_MS = 86400000
 local MAX_PASSED_OVER = 200
-local function isOpen(queue, meta, batch)
+local function isOpen(queue, meta, now)
   local gathered = queue.gathered
-  if gathered.open == nil then
-    gathered.open = not (meta.paused or meta.concurrency or meta.max)
-      and #redis.call('ZRANGEBYSCORE', queue.delayed, 0, (batch.now + 1) * 4096 - 1, 'LIMIT', 0, 1) == 0
-      and not redis.call('GET', queue.limiter)
+  if gathered and gathered.open ~= nil then
+    return gathered.open
   end
-  return gathered.open
+  local open = not (meta.paused or meta.concurrency or meta.max)
+    and #redis.call('ZRANGEBYSCORE', queue.delayed, '0', string.format('%.0f', (now + 1) * 4096 - 1), 'LIMIT', '0', '1') == 0
+    and not redis.call('GET', queue.limiter)
+  if gathered then
+    gathered.open = open
+  end
+  return open
 end
-local function plainEnd(queue, job, move)
-  local gathered = queue.gathered
-  if move.target ~= 'completed' or move.options or not gathered.childless
-    or gathered.owners[move.id] ~= move.token or move.token == '' or move.token == '0' then
-    return nil
-  end
-  if gathered.sound == nil then
-    gathered.sound = type(redis.pcall('ZCARD', queue.completed)) == 'number'
-  end
+local function plainAttempts(job)
   local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
     FIELD.cancel, FIELD.unbegun)
-  if not gathered.sound or stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
+  if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
     or string.find(stored[1], 'removeOnComplete', 1, true) then
     return nil
   end
   return finite(stored[2], 0)
+end
+local function plainJob(prefix, id)
+  local named = redis.pcall('HGETALL', prefix .. id)
+  local stored = {
+    name = false, data = false, opts = false, timestamp = false, delay = false, priority = false, processedOn = false,
+    [FIELD.attemptsMade] = false, [FIELD.attemptsStarted] = false, [FIELD.processedBy] = false, parentKey = false, parent = false,
+  }
+  for i = 1, #named, 2 do
+    stored[named[i]] = named[i + 1]
+  end
+  if stored.name and stored.timestamp and not stored[FIELD.deferredFailure] and not stored[FIELD.cancel]
+    and not string.find(id, '[\128-\255]') then
+    return stored
+  end
+  return nil
 end
 local function plainNext(queue, prefix)
   local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
@@ -232,13 +181,8 @@ local function plainNext(queue, prefix)
     return nil
   end
   local gathered = queue.gathered
-  local named = redis.pcall('HGETALL', prefix .. id)
-  local stored = {}
-  for i = 1, #named, 2 do
-    stored[named[i]] = named[i + 1]
-  end
-  if not stored.name or not stored.timestamp or stored[FIELD.deferredFailure] or stored[FIELD.cancel] or gathered.left[id]
-    or gathered.owners[id] ~= nil or string.find(id, '[\128-\255]') then
+  local stored = plainJob(prefix, id)
+  if not stored or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -249,20 +193,28 @@ local function countText(count)
 end
 local function beginPlain(queue, batch, id, stored)
   local job, terms, now = batch.prefix .. id, batch.current, batch.nowText
-  redis.call('SET', lockKey(job), batch.token, 'PX', terms.lockText)
+  redis.call('SET', lockKey(job), batch.token, 'PX', batch.lockText or terms.lockText)
   redis.call('XADD', queue.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
   local started = stored[FIELD.attemptsStarted]
   started = started and countText(finite(started, 0) + 1) or '1'
-  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name
-  local fields = { 'processedOn', now, FIELD.attemptsStarted, started }
-  if terms.name then
-    fields[5], fields[6] = FIELD.processedBy, terms.name
-  end
+  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name or false
   if terms.buffered then
-    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, now
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.unbegun, now)
+  elseif terms.name then
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name)
+  else
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)
   end
-  redis.call('HSET', job, unpack(fields))
-  queue.gathered.wakes = true
+  if terms.buffered and terms.name then
+    redis.call('HSET', job, FIELD.processedBy, terms.name)
+  end
+  wakeOne(queue)
+end
+local function packRun(stored)
+  return '\220\0\18' .. cmsgpack.pack(stored.name, stored.data, stored.opts, stored.timestamp, stored.delay, stored.priority,
+    stored[FIELD.attemptsMade], stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false, stored.parentKey,
+    stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
+    stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
 end
 local function plainReceipt(digest, made, id, token)
   if string.find(digest .. (id or '') .. token, '[^%w_-]') then
@@ -271,88 +223,12 @@ local function plainReceipt(digest, made, id, token)
   return '[1,"' .. digest .. '",0,"completed",' .. countText(made) .. ',0' .. (id and ',"' .. id .. '","' .. token .. '"' or '')
     .. ']'
 end
-local function endPlain(queue, batch, move, made)
-  local gathered, id = queue.gathered, move.id
-  if redis.pcall('LREM', queue.active, gathered.fromOldEnd and '-1' or '1', id) ~= 1 then
-    return false
+local function runReply(stored, packed)
+  if not stored then
+    return 0
+  elseif packed then
+    return packRun(stored)
   end
-  local job = batch.prefix .. id
-  gathered.owners[id] = nil
-  freeLock(gathered, id, job)
-  redis.call('HSET', job, FIELD.attemptsMade, countText(made), 'returnvalue', move.value, 'finishedOn', batch.nowText)
-  addFinished(queue, queue.completed, id, batch.nowText)
-  redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', id, 'returnvalue', move.value, 'prev', 'active')
-  return true
-end
-local function plainMove(queue, meta, batch, move)
-  local gathered, receipt, id = queue.gathered, move.receipt, move.id
-  local tray = receipt and batch.trays[receipt.tray]
-  local terms = batch.terms[move.terms]
-  if (receipt and (not tray or receipt.whole or tray.known[receipt.field])) or terms.limiter
-    or (terms.maxMetricsSize or 0) ~= 0 or gathered.bytes >= batch.maxBytes or not isOpen(queue, meta, batch) then
-    return nil
-  end
-  local made = id and plainEnd(queue, batch.prefix .. id, move)
-  local token = move.token
-  if id then
-    token = move.nextToken
-  end
-  if (id and not made) or token == '' or token == '0' then
-    return nil
-  end
-  trimEvents(queue, meta)
-  local nextId, stored = false, nil
-  if token then
-    nextId, stored = plainNext(queue, batch.prefix)
-    if nextId == nil then
-      return nil
-    end
-  end
-  made = made and made + 1
-  if id and not endPlain(queue, batch, move, made) then
-    if nextId then
-      redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
-    end
-    return nil
-  end
-  local due = 0
-  if nextId then
-    batch.current, batch.token = terms, token
-    beginPlain(queue, batch, nextId, stored)
-    gathered.bytes = gathered.bytes + #(stored.data or '') + #(stored.opts or '')
-  elseif token then
-    redis.call('DEL', queue.pc)
-    due = nextDue(queue)
-  end
-  if tray then
-    putReceipt(tray, receipt.field, plainReceipt(receipt.digest, made, nextId, token or ''))
-  end
-  if id and not nextId and due == 0 and isEmpty(queue) then
-    emit(queue, 'drained')
-  end
-  return nextId, stored, due, made
-end
-local function openBatch(queue, shared, ids)
-  local batch = {
-    prefix = shared.prefix, now = shared.now, nowText = string.format('%.0f', shared.now), maxBytes = shared.maxBytes,
-    terms = shared.terms, trays = {},
-  }
-  for _, terms in ipairs(batch.terms) do
-    terms.lockText = string.format('%.0f', terms.lockDuration or 30000)
-  end
-  for i, hash in ipairs(shared.receipts) do
-    batch.trays[i] = openTray(hash)
-  end
-  gather(queue, batch.prefix, ids)
-  return batch
-end
-local function closeBatch(queue, batch)
-  settle(queue)
-  for _, tray in ipairs(batch.trays) do
-    settleTray(tray)
-  end
-end
-local function flatStored(stored)
   local reply = { 'processedOn', stored.processedOn }
   if stored[FIELD.processedBy] then
     reply[3], reply[4] = FIELD.processedBy, stored[FIELD.processedBy]
@@ -364,32 +240,83 @@ local function flatStored(stored)
   end
   return reply
 end
-local function plainAlone(queue, meta, alone)
-  local receipt, move = alone.receipt, alone.move
-  local receipts = {}
-  if receipt then
-    if not receipt.field then
-      return nil
+local function aloneWith(alone, terms, token)
+  alone.lockText = string.format('%.0f', terms.lockDuration or 30000)
+  alone.current, alone.token, alone.nowText = terms, token, string.format('%.0f', alone.now)
+end
+local function isPlainEnd(alone, options)
+  local receipt, token = options.receipt, options.token
+  return not (options.limiter or options.progress or options.logs or options.stack or options.keepJobs or options.defaultKeep)
+    and options.retry and (tonumber(options.maxMetricsSize) or 0) == 0
+    and not (receipt and (not receipt.field or receipt.whole or (not receipt.fresh and redis.call('HGET', receipt.key, receipt.field))))
+    and token ~= '' and token ~= '0' and redis.pcall('GET', lockKey(alone.job)) == token
+    and redis.call('EXISTS', dependenciesKey(alone.job), failedChildrenKey(alone.job)) == 0
+end
+local function leaveAlone(queue, alone, nextId)
+  local id = alone.id
+  local added = redis.pcall('ZADD', queue.finished, alone.nowText, id)
+  if type(added) == 'number' then
+    if redis.pcall('LREM', queue.active, '1', id) == 1 then
+      redis.call('DEL', lockKey(alone.job))
+      return true
+    elseif added == 1 then
+      redis.call('ZREM', queue.finished, id)
     end
-    receipts[1] = { key = receipt.key, ttl = receipt.ttl, acked = receipt.acked or {}, fields = { receipt.field } }
-    move.receipt = { tray = 1, field = receipt.field, digest = receipt.digest, whole = receipt.whole }
   end
-  move.terms = 1
-  local shared = { prefix = alone.prefix, now = alone.now, maxBytes = 1, terms = { alone.terms }, receipts = receipts }
-  local batch = openBatch(queue, shared, { move.id })
-  local nextId, stored, due, made = plainMove(queue, meta, batch, move)
-  if nextId ~= nil then
-    closeBatch(queue, batch)
+  if nextId then
+    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
   end
-  queue.gathered = nil
-  if nextId == nil then
+  if alone.marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return false
+end
+local function endAlone(queue, meta, alone, options)
+  if not isPlainEnd(alone, options) or not isOpen(queue, meta, alone.now) then
     return nil
   end
-  local run = stored and flatStored(stored) or 0
-  if made then
-    return { run, nextId or 0, 0, due, 'completed', made, 0 }
+  local made = plainAttempts(alone.job)
+  local token = alone.fetchNext and (options.nextToken or options.token) or nil
+  if not made or token == '' or token == '0' then
+    return nil
   end
-  return { run, nextId or 0, 0, due }
+  aloneWith(alone, options, token)
+  trimEvents(queue, meta)
+  alone.marked = redis.call('SREM', queue.stalled, alone.id)
+  local nextId, stored = false, nil
+  if token then
+    nextId, stored = plainNext(queue, alone.prefix)
+  end
+  if nextId == nil or nextId == alone.id or not leaveAlone(queue, alone, nextId) then
+    if nextId == alone.id then
+      redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
+    end
+    if (nextId == nil or nextId == alone.id) and alone.marked == 1 then
+      redis.call('SADD', queue.stalled, alone.id)
+    end
+    return nil
+  end
+  made = made + 1
+  redis.call('HSET', alone.job, FIELD.attemptsMade, countText(made), 'returnvalue', alone.value, 'finishedOn', alone.nowText)
+  redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', alone.id, 'returnvalue', alone.value,
+    'prev', 'active')
+  local due = 0
+  if nextId then
+    beginPlain(queue, alone, nextId, stored)
+  elseif token then
+    redis.call('DEL', queue.pc)
+    due = nextDue(queue)
+  end
+  local receipt = options.receipt
+  if receipt then
+    local tray = { key = receipt.key, ttl = receipt.ttl, acked = receipt.acked or {}, known = {}, written = {} }
+    putReceipt(tray, receipt.field, plainReceipt(receipt.digest, made, nextId, token or ''))
+    settleTray(tray)
+  end
+  if not nextId and due == 0 and isEmpty(queue) then
+    emit(queue, 'drained')
+  end
+  return { runReply(stored, options.packed), nextId or 0, 0, due, 'completed', made, 0 }
 end
 setmetatable(RARE, { __index = function(_, name)
 setmetatable(RARE, nil)
@@ -399,16 +326,9 @@ function RARE.gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
-function RARE.wakeOne(queue)
-  if queue.gathered then
-    queue.gathered.wakes = true
-  else
-    setMarker(queue, 0, '0')
-  end
-end
 function RARE.wakeWorkers(queue, meta)
   if not RARE.gateIsClosed(queue, meta) then
-    RARE.wakeOne(queue)
+    wakeOne(queue)
   end
 end
 function RARE.wakeAtNextDue(queue)
@@ -458,7 +378,9 @@ function RARE.storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 function RARE.readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -476,13 +398,16 @@ function RARE.bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 function RARE.findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return RARE.readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = RARE.readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -504,6 +429,9 @@ function RARE.writeReceipt(receipt, ...)
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
   RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+end
+function RARE.jobKey(prefix, id)
+  return prefix .. id
 end
 function RARE.logsKey(job)
   return job .. ':logs'
@@ -595,7 +523,7 @@ function RARE.flattened(reply)
   return reply
 end
 function RARE.heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
+  local job = RARE.jobKey(lease.prefix, lease.id)
   if redis.call('GET', lockKey(job)) ~= lease.token then
     return nil
   end
@@ -608,15 +536,44 @@ function RARE.heldJob(queue, lease)
   redis.call('SREM', queue.stalled, lease.id)
   return RARE.runOf(values, activation[1], activation[2])
 end
+function RARE.settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+function RARE.settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  RARE.settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
 function RARE.ownerOf(queue, id, job)
   local gathered = queue.gathered
   local owner = gathered and gathered.owners[id]
   if owner == nil then
-    settle(queue)
+    RARE.settle(queue)
     return redis.pcall('GET', lockKey(job))
   end
   gathered.owners[id] = nil
   return owner
+end
+function RARE.freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
 end
 function RARE.expectLock(queue, id)
   local gathered = queue.gathered
@@ -625,15 +582,25 @@ function RARE.expectLock(queue, id)
   end
   gathered.owners[id] = nil
   if gathered.left[id] then
-    settle(queue)
+    RARE.settle(queue)
   end
+end
+function RARE.addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
 end
 function RARE.replayedRun(queue, prefix, receipt, lockDuration)
   local known = RARE.findReceipt(receipt)
   if type(known) ~= 'table' then
     return known
   end
-  settle(queue)
+  RARE.settle(queue)
   local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
   local id, token = known[7], known[8]
   local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
@@ -662,7 +629,7 @@ function RARE.leaveActive(queue, id, job)
   if gathered then
     local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
     if left == 1 then
-      freeLock(gathered, id, job)
+      RARE.freeLock(gathered, id, job)
       return nil
     end
     return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
@@ -771,7 +738,7 @@ function RARE.promoteDue(queue, meta, prefix, now)
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
+    local job = RARE.jobKey(prefix, id)
     local found = redis.pcall('HMGET', job, 'priority', 'opts')
     if found.err then
       RARE.enqueue(queue, meta, id, { priority = 0 })
@@ -800,7 +767,7 @@ function RARE.storeJob(queue, prefix, id, job)
   add('parent', job.parent)
   add(FIELD.schedulerId, job.schedulerId)
   add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  redis.call('HSET', RARE.jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 function RARE.isJob(job)
@@ -808,7 +775,7 @@ function RARE.isJob(job)
   return found == 1
 end
 function RARE.deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = RARE.jobKey(prefix, id)
   if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
     return 0
   end
@@ -834,7 +801,7 @@ function RARE.isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 function RARE.readStored(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = RARE.jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
     FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and (RARE.mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
@@ -999,7 +966,7 @@ function RARE.detachFromParent(child, stored)
   end
 end
 function RARE.dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = RARE.jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -1059,11 +1026,11 @@ function RARE.addKeptLast(meta, prefix, deduplicationId, now)
   local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
   local queue = RARE.queueKeys(prefix)
   if not values[1] or RARE.unsoundPlaces(queue) or RARE.uncountable(queue.id)
-    or RARE.unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or RARE.unsound({ 'HLEN', RARE.jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', RARE.jobKey(prefix, values[4])) == 1 then
     emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -1083,7 +1050,7 @@ function RARE.addKeptLast(meta, prefix, deduplicationId, now)
   RARE.storeJob(queue, prefix, id, job)
   RARE.placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
+    redis.call('SADD', values[8], RARE.jobKey(prefix, id))
   end
 end
 function RARE.countFinished(metrics, maxPoints, now)
@@ -1136,9 +1103,9 @@ function RARE.recordFinished(queue, meta, finished)
     if failed then
       redis.call('HDEL', job, FIELD.deferredFailure)
     end
-    addFinished(queue, finished.set, finished.id, now)
+    RARE.addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
-      settleFinished(queue)
+      RARE.settleFinished(queue)
       RARE.trimFinished(finished.prefix, finished.set, finished.keep, now)
     end
   end
@@ -1168,7 +1135,7 @@ function RARE.failForGood(queue, meta, stored, fate)
   RARE.recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
-    job = jobKey(fate.prefix, fate.id),
+    job = RARE.jobKey(fate.prefix, fate.id),
     stored = stored,
     now = fate.now,
     target = 'failed',
@@ -1184,7 +1151,7 @@ function RARE.failForGood(queue, meta, stored, fate)
 end
 function RARE.failCancelled(queue, meta, stored, fate)
   redis.call('DEL', RARE.cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  redis.call('HDEL', RARE.jobKey(fate.prefix, fate.id), FIELD.cancel)
   fate.reason = 'cancelled'
   RARE.failForGood(queue, meta, stored, fate)
 end
@@ -1361,7 +1328,7 @@ function RARE.isUtf8(text)
   return true
 end
 function RARE.readRunnable(queue, meta, worker, id)
-  local job = jobKey(worker.prefix, id)
+  local job = RARE.jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
   if values.err or (not values[4] and RARE.mayBeKeyName(id)) then
     redis.call('LREM', queue.active, 1, id)
@@ -1395,7 +1362,7 @@ function RARE.readRunnable(queue, meta, worker, id)
     return nil, trouble
   end
   redis.call('LREM', queue.active, 1, id)
-  settle(queue)
+  RARE.settle(queue)
   local fail = cancelled and RARE.failCancelled or RARE.failForGood
   fail(queue, meta, RARE.readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
@@ -1403,7 +1370,7 @@ function RARE.readRunnable(queue, meta, worker, id)
   return nil
 end
 function RARE.activate(queue, meta, worker, run)
-  local job = jobKey(worker.prefix, run.id)
+  local job = RARE.jobKey(worker.prefix, run.id)
   if run.max and redis.call('INCR', queue.limiter) == 1 then
     redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
   end
@@ -1420,7 +1387,7 @@ function RARE.activate(queue, meta, worker, run)
     fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
   end
   redis.call('HSET', job, unpack(fields))
-  RARE.wakeOne(queue)
+  wakeOne(queue)
   return RARE.runOf(run.values, string.format('%.0f', worker.now), worker.name)
 end
 function RARE.fetchNext(queue, meta, worker)
@@ -1490,7 +1457,7 @@ function RARE.endTrouble(queue, run, stored, again)
   elseif again then
     return RARE.unsoundPlaces(queue)
   end
-  return RARE.unsoundEnd(stored.cancelled and jobKey(run.prefix, 'failed') or run.finished, stored,
+  return RARE.unsoundEnd(stored.cancelled and RARE.jobKey(run.prefix, 'failed') or run.finished, stored,
     stored.cancelled and 'failed' or run.target)
 end
 function RARE.recordEnd(queue, meta, run, stored)
@@ -1549,7 +1516,7 @@ function RARE.endRun(queue, meta, run)
     return redis.error_reply('ERR fields: a name without a value')
   end
   if stored.parentText or stored.parentKey or stored.deduplicationId or stored.cancelled then
-    settle(queue)
+    RARE.settle(queue)
   end
   local rejection = RARE.endRejection(queue, run, stored)
   if rejection then
@@ -1631,8 +1598,8 @@ local options = cmsgpack.unpack(ARGV[8]) -- pack {
 --   defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number;
 --   maxMetricsSize?: number | '';
 --   retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> };
---   stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[];
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
+--   packed?: boolean; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[];
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] }
 -- }
 local fields = ARGV[9] and ARGV[9] ~= '' and cmsgpack.unpack(ARGV[9]) or {} -- pack readonly (string | number | Uint8Array)[]
 -- end of declarations
@@ -1641,30 +1608,12 @@ local meta = readMeta(queue)
 local now = resolveNow(timestamp)
 local wanted = fetchNextJob == '1'
 
---- What else an end may say or bring makes it no plain one.
-local function isPlain()
-  return target == 'completed' and options.retry and #fields == 0 and not (options.progress or options.logs or options.stack
-    or options.keepJobs or options.defaultKeep)
-end
-
-if isPlain() then
-  queue.completed = queue.finished
-  local plain = plainAlone(queue, meta, {
-    prefix = prefix,
-    now = now,
-    terms = options,
-    receipt = options.receipt,
-    move = {
-      id = jobId,
-      token = options.token,
-      target = target,
-      value = value,
-      nextToken = wanted and (options.nextToken or options.token) or nil,
-    },
-  })
-  if plain then
-    return plain
-  end
+local plain = target == 'completed' and #fields == 0 and endAlone(queue, meta, {
+  prefix = prefix, now = now, id = jobId, job = queue.job, value = value, fetchNext = wanted,
+  nowText = '', lockText = '', token = '', current = false, marked = 0,
+}, options)
+if plain then
+  return plain
 end
 local replay = RARE.replayedEnd(queue, prefix, options.receipt, options.lockDuration)
 if replay then

@@ -835,7 +835,9 @@ local function storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 local function readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -853,13 +855,16 @@ local function bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 local function findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED

@@ -60,7 +60,7 @@ export const addBatch = defineScript<AddBatchKeys, AddBatchArgs>()({
     { name: 'slots', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '3c09dc73fdd4a75adb9c427185b5c8dfc1240e03',
+  sha: '0e2c18df8c4f1fac9b57195c98077be177a0db7d',
   source: `-- addBatch-11
 local RARE = {}
 local function jobKey(prefix, id)
@@ -915,7 +915,9 @@ function RARE.storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 function RARE.bodyOf(receipt)
   if receipt.tray then
@@ -924,13 +926,16 @@ function RARE.bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 function RARE.findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = RARE.readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -1120,7 +1125,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'e43cd27194eb12130cfe1343efa28d73fd987b8a',
+  sha: '56035aba4d4f701b618c4291d1af11ca55e6aafe',
   source: `-- addDelayedJob-6
 local RARE = {}
 local function jobKey(prefix, id)
@@ -1333,13 +1338,16 @@ local function resolveNow(now)
 end
 local RECEIPT_FORMAT = 1
 local function findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return RARE.readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = RARE.readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -1890,7 +1898,9 @@ function RARE.storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 function RARE.readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -2006,7 +2016,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '2e4678b62b775a948256624b341ea18df62abf71',
+  sha: '857b627ffcc3a859a491b25779f3199c7812436c',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2566,7 +2576,9 @@ local function storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 local function readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -2587,13 +2599,16 @@ local function bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 local function findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -3425,7 +3440,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '1450640f80fa93048c9715ec09ad5aa1e8686525',
+  sha: '4dbaa54833f720e3dedc50341215bf60eb68087d',
   source: `-- addJobs-11
 local RARE = {}
 local function jobKey(prefix, id)
@@ -3625,13 +3640,16 @@ local function slotText(seq, answer)
   return string.format('%.0f ', seq) .. (type(answer) == 'table' and cjson.encode(answer) or '"' .. answer .. '"')
 end
 local function findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = RARE.readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -4244,7 +4262,9 @@ function RARE.storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 function RARE.bodyOf(receipt)
   if receipt.tray then
@@ -4387,7 +4407,7 @@ export const addLogs = defineScript<AddLogsKeys, AddLogsArgs>()({
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: 'f6a6add7fe2e3ddfc3775fad85389630f307f324',
+  sha: '3a744a8708d96e3f8867167df847ca238c5e6d43',
   source: `-- addLogs-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -4481,7 +4501,9 @@ local function storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 local function readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -4502,13 +4524,16 @@ local function bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 local function findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -4629,7 +4654,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'c77d94b3911ac22da858d4d56041b94aa3e605c1',
+  sha: 'a8b597080bcfae8601c0ad2b5330a7706439dcf0',
   source: `-- addPrioritizedJob-9
 local RARE = {}
 local function jobKey(prefix, id)
@@ -4864,13 +4889,16 @@ local function resolveNow(now)
 end
 local RECEIPT_FORMAT = 1
 local function findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return RARE.readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = RARE.readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -5399,7 +5427,9 @@ function RARE.storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 function RARE.readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -5546,7 +5576,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'e7911494a3d3782cf5e938cad980089e28d864e8',
+  sha: 'c9572a6f8bd7b58d9ec04b8badbfd639dab1d7de',
   source: `-- addStandardJob-9
 local RARE = {}
 local function jobKey(prefix, id)
@@ -5668,13 +5698,16 @@ local function slotText(seq, answer)
   return string.format('%.0f ', seq) .. (type(answer) == 'table' and cjson.encode(answer) or '"' .. answer .. '"')
 end
 local function findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = RARE.readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -6328,7 +6361,9 @@ function RARE.storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 function RARE.bodyOf(receipt)
   if receipt.tray then
@@ -9724,7 +9759,7 @@ export interface MoveBatchArgs {
   /** pack: what the moves refer to by place, from 1 */
   readonly shared: { terms: readonly { lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; maxMetricsSize?: number }[]; receipts: readonly { key: string; ttl: number; acked: readonly string[]; fields: readonly string[] }[] };
   /** pack: without an id: a fetch; `options`: the rarer ones of moveToFinished */
-  readonly moves: readonly { terms: number; id?: string; token: string; target?: 'completed' | 'failed'; value?: string | Uint8Array; nextToken?: string | undefined; options?: Record<string, unknown> | undefined; receipt?: { tray?: number; field?: string; digest: string; key?: string; ttl?: number; whole?: boolean; acked?: readonly string[]; call?: string; index?: number } | undefined }[];
+  readonly moves: readonly { terms: number; id?: string; token: string; target?: 'completed' | 'failed'; value?: string | Uint8Array; nextToken?: string | undefined; options?: Record<string, unknown> | undefined; receipt?: { tray?: number; field?: string; digest: string; key?: string; ttl?: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[]; call?: string; index?: number } | undefined }[];
 }
 
 /**
@@ -9745,7 +9780,7 @@ export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
     { name: 'moves', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '9142c5528882fb9cc3b660abe93619564cd1c54b',
+  sha: 'c0b0452146451b84d3dafccfcf2a8f08721a75b7',
   source: `-- moveBatch-15
 local RARE = {}
 local function jobKey(prefix, id)
@@ -9760,34 +9795,6 @@ end
 local function failedChildrenKey(job)
   return job .. ':unsuccessful'
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
-local function finite(value, default)
-  local number = tonumber(value)
-  if number and number > -math.huge and number < math.huge then
-    return number
-  end
-  return default
-end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -9806,6 +9813,13 @@ local function setMarker(queue, score, member)
   if type(reply) == 'table' then
     redis.call('DEL', queue.marker)
     redis.call('ZADD', queue.marker, score, member)
+  end
+end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
   end
 end
 local function isEmpty(queue)
@@ -9839,10 +9853,13 @@ local REJECT = {
   PAYLOAD_TOO_LARGE = -25,
 }
 local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
+  local known = {}
+  if #hash.fields > 0 then
+    local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+    known.body = values[1]
+    for i, field in ipairs(hash.fields) do
+      known[field] = values[i + 1]
+    end
   end
   return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
 end
@@ -9855,12 +9872,42 @@ local function settleTray(tray)
     return
   end
   for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+    redis.pcall('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
   end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
+  redis.pcall('HSET', tray.key, unpack(tray.written))
+  if tray.ttl ~= 0 then
+    redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))
+  end
 end
 local RECEIPT_FORMAT = 1
+local FIELD = {
+  attemptsMade = 'atm',
+  attemptsStarted = 'ats',
+  stalledCount = 'stc',
+  deduplicationId = 'deid',
+  processedBy = 'pb',
+  schedulerId = 'rjk',
+  deferredFailure = 'defa',
+  cancel = 'echomq.cancel',
+  unbegun = 'echomq.unbegun',
+  stalledRun = 'echomq.stalled',
+}
+local POLICY = {
+  failParent = 'fpof',
+  continueParent = 'cpof',
+  ignoreDependency = 'idof',
+  removeDependency = 'rdof',
+}
+local function finite(value, default)
+  local number = tonumber(value)
+  if number and number > -math.huge and number < math.huge then
+    return number
+  end
+  return default
+end
+local OPTION = {
+  keepLogs = 'kl',
+}
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
@@ -9942,14 +9989,27 @@ local function nextDue(queue)
 end
 local DEFAULT_MAX_BACKOFF_MS = 86400000
 local MAX_PASSED_OVER = 200
-local function isOpen(queue, meta, batch)
+local function isOpen(queue, meta, now)
   local gathered = queue.gathered
-  if gathered.open == nil then
-    gathered.open = not (meta.paused or meta.concurrency or meta.max)
-      and #redis.call('ZRANGEBYSCORE', queue.delayed, 0, (batch.now + 1) * 4096 - 1, 'LIMIT', 0, 1) == 0
-      and not redis.call('GET', queue.limiter)
+  if gathered and gathered.open ~= nil then
+    return gathered.open
   end
-  return gathered.open
+  local open = not (meta.paused or meta.concurrency or meta.max)
+    and #redis.call('ZRANGEBYSCORE', queue.delayed, '0', string.format('%.0f', (now + 1) * 4096 - 1), 'LIMIT', '0', '1') == 0
+    and not redis.call('GET', queue.limiter)
+  if gathered then
+    gathered.open = open
+  end
+  return open
+end
+local function plainAttempts(job)
+  local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
+    FIELD.cancel, FIELD.unbegun)
+  if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
+    or string.find(stored[1], 'removeOnComplete', 1, true) then
+    return nil
+  end
+  return finite(stored[2], 0)
 end
 local function plainEnd(queue, job, move)
   local gathered = queue.gathered
@@ -9960,13 +10020,22 @@ local function plainEnd(queue, job, move)
   if gathered.sound == nil then
     gathered.sound = type(redis.pcall('ZCARD', queue.completed)) == 'number'
   end
-  local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
-    FIELD.cancel, FIELD.unbegun)
-  if not gathered.sound or stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
-    or string.find(stored[1], 'removeOnComplete', 1, true) then
-    return nil
+  return gathered.sound and plainAttempts(job) or nil
+end
+local function plainJob(prefix, id)
+  local named = redis.pcall('HGETALL', prefix .. id)
+  local stored = {
+    name = false, data = false, opts = false, timestamp = false, delay = false, priority = false, processedOn = false,
+    [FIELD.attemptsMade] = false, [FIELD.attemptsStarted] = false, [FIELD.processedBy] = false, parentKey = false, parent = false,
+  }
+  for i = 1, #named, 2 do
+    stored[named[i]] = named[i + 1]
   end
-  return finite(stored[2], 0)
+  if stored.name and stored.timestamp and not stored[FIELD.deferredFailure] and not stored[FIELD.cancel]
+    and not string.find(id, '[\\128-\\255]') then
+    return stored
+  end
+  return nil
 end
 local function plainNext(queue, prefix)
   local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
@@ -9980,13 +10049,8 @@ local function plainNext(queue, prefix)
     return nil
   end
   local gathered = queue.gathered
-  local named = redis.pcall('HGETALL', prefix .. id)
-  local stored = {}
-  for i = 1, #named, 2 do
-    stored[named[i]] = named[i + 1]
-  end
-  if not stored.name or not stored.timestamp or stored[FIELD.deferredFailure] or stored[FIELD.cancel] or gathered.left[id]
-    or gathered.owners[id] ~= nil or string.find(id, '[\\128-\\255]') then
+  local stored = plainJob(prefix, id)
+  if not stored or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -9997,20 +10061,28 @@ local function countText(count)
 end
 local function beginPlain(queue, batch, id, stored)
   local job, terms, now = batch.prefix .. id, batch.current, batch.nowText
-  redis.call('SET', lockKey(job), batch.token, 'PX', terms.lockText)
+  redis.call('SET', lockKey(job), batch.token, 'PX', batch.lockText or terms.lockText)
   redis.call('XADD', queue.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
   local started = stored[FIELD.attemptsStarted]
   started = started and countText(finite(started, 0) + 1) or '1'
-  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name
-  local fields = { 'processedOn', now, FIELD.attemptsStarted, started }
-  if terms.name then
-    fields[5], fields[6] = FIELD.processedBy, terms.name
-  end
+  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name or false
   if terms.buffered then
-    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, now
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.unbegun, now)
+  elseif terms.name then
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name)
+  else
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)
   end
-  redis.call('HSET', job, unpack(fields))
-  queue.gathered.wakes = true
+  if terms.buffered and terms.name then
+    redis.call('HSET', job, FIELD.processedBy, terms.name)
+  end
+  wakeOne(queue)
+end
+local function packRun(stored)
+  return '\\220\\0\\18' .. cmsgpack.pack(stored.name, stored.data, stored.opts, stored.timestamp, stored.delay, stored.priority,
+    stored[FIELD.attemptsMade], stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false, stored.parentKey,
+    stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
+    stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
 end
 local function plainReceipt(digest, made, id, token)
   if string.find(digest .. (id or '') .. token, '[^%w_-]') then
@@ -10037,7 +10109,7 @@ local function plainMove(queue, meta, batch, move)
   local tray = receipt and batch.trays[receipt.tray]
   local terms = batch.terms[move.terms]
   if (receipt and (not tray or receipt.whole or tray.known[receipt.field])) or terms.limiter
-    or (terms.maxMetricsSize or 0) ~= 0 or gathered.bytes >= batch.maxBytes or not isOpen(queue, meta, batch) then
+    or (terms.maxMetricsSize or 0) ~= 0 or gathered.bytes >= batch.maxBytes or not isOpen(queue, meta, batch.now) then
     return nil
   end
   local made = id and plainEnd(queue, batch.prefix .. id, move)
@@ -10174,16 +10246,9 @@ function RARE.gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
-function RARE.wakeOne(queue)
-  if queue.gathered then
-    queue.gathered.wakes = true
-  else
-    setMarker(queue, 0, '0')
-  end
-end
 function RARE.wakeWorkers(queue, meta)
   if not RARE.gateIsClosed(queue, meta) then
-    RARE.wakeOne(queue)
+    wakeOne(queue)
   end
 end
 function RARE.wakeAtNextDue(queue)
@@ -10233,7 +10298,9 @@ function RARE.storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 function RARE.readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -10251,13 +10318,16 @@ function RARE.bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 function RARE.findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return RARE.readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = RARE.readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -11107,7 +11177,7 @@ function RARE.activate(queue, meta, worker, run)
     fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
   end
   redis.call('HSET', job, unpack(fields))
-  RARE.wakeOne(queue)
+  wakeOne(queue)
   return RARE.runOf(run.values, string.format('%.0f', worker.now), worker.name)
 end
 function RARE.fetchNext(queue, meta, worker)
@@ -11340,7 +11410,7 @@ local shared = cmsgpack.unpack(ARGV[4]) -- pack {
 local moves = cmsgpack.unpack(ARGV[5]) -- pack readonly {
 --   terms: number; id?: string; token: string; target?: 'completed' | 'failed'; value?: string | Uint8Array;
 --   nextToken?: string | undefined; options?: Record<string, unknown> | undefined;
---   receipt?: { tray?: number; field?: string; digest: string; key?: string; ttl?: number; whole?: boolean; acked?: readonly string[]; call?: string; index?: number } | undefined
+--   receipt?: { tray?: number; field?: string; digest: string; key?: string; ttl?: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[]; call?: string; index?: number } | undefined
 -- }[] without an id: a fetch; \`options\`: the rarer ones of moveToFinished
 -- end of declarations
 
@@ -11415,15 +11485,9 @@ local function carryOut(move)
   return answer
 end
 
---- An answer is packed by its values: a table would be walked twice. The heads are those of arrays of 18, 7 and 4.
+--- The heads are those of arrays of 7 and 4.
 local function packPlain(nextId, stored, due, made)
-  local run = '\\0'
-  if stored then
-    run = '\\220\\0\\18' .. cmsgpack.pack(stored.name, stored.data or false, stored.opts or false, stored.timestamp,
-      stored.delay or false, stored.priority or false, stored[FIELD.attemptsMade] or false, stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false,
-      stored.parentKey or false, stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
-      stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy] or false)
-  end
+  local run = stored and packRun(stored) or '\\0'
   if made then
     return '\\151' .. run .. cmsgpack.pack(nextId or 0, 0, due, 'completed', made, 0)
   end
@@ -11486,7 +11550,7 @@ export interface MoveJobFromActiveToWaitArgs {
   /** int */
   readonly limitMs: number;
   /** pack */
-  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; unlessReplayed?: { key: string; field?: string | undefined; replays: number } | undefined; maxMetricsSize?: number | undefined; unbegunRun?: string | undefined };
+  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined; unlessReplayed?: { key: string; field?: string | undefined; replays: number; digest?: string | undefined } | undefined; maxMetricsSize?: number | undefined; unbegunRun?: string | undefined };
 }
 
 /**
@@ -11508,7 +11572,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '5c2ffcf3c0861df65b8e71b0924221f80715c9b0',
+  sha: '692427e64d5cae34815ee5c516080b28dbd74b65',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -12326,7 +12390,9 @@ local function storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 local function readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -12344,13 +12410,16 @@ local function bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 local function findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -12435,7 +12504,7 @@ local function replayedEnd(queue, prefix, receipt, lockDuration)
 end
 local function answeredAgain(guard)
   local known = readReceipt(guard)
-  return known ~= nil and known[3] ~= guard.replays
+  return known ~= nil and (not guard.digest or known[2] == guard.digest) and known[3] ~= guard.replays
 end
 
 local queue = {
@@ -12456,8 +12525,8 @@ local toBack = ARGV[4] -- flag
 local limitMs = tonumber(ARGV[5]) -- int
 local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined;
---   unlessReplayed?: { key: string; field?: string | undefined; replays: number } | undefined; maxMetricsSize?: number | undefined;
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined;
+--   unlessReplayed?: { key: string; field?: string | undefined; replays: number; digest?: string | undefined } | undefined; maxMetricsSize?: number | undefined;
 --   unbegunRun?: string | undefined
 -- }
 -- end of declarations
@@ -13803,13 +13872,13 @@ export interface MoveToActiveArgs {
   /** ms */
   readonly now: number | '';
   /** pack */
-  readonly worker: { token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number }; buffered?: boolean; maxMetricsSize?: number; receipt?: { key: string; field: string; digest: string; ttl: number; call: string; index: number } };
+  readonly worker: { token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number }; buffered?: boolean; packed?: boolean; maxMetricsSize?: number; receipt?: { key: string; field: string; digest: string; ttl: number; call: string; index: number } };
 }
 
 /**
  * Takes the next job for a worker: due jobs are promoted, limits and pause honoured, the job locked and activated.
  *
- * @returns { flat fields or 0, id or 0, rate limited for ms, next due ms or -1 where as many run as may }, or { 0, 0, 0, 0, 'replay' } where another call of the same request has taken jobs
+ * @returns { flat fields or 0 (with `packed` perhaps a run as moveBatch answers it), id or 0, rate limited for ms, next due ms or -1 where as many run as may }, or { 0, 0, 0, 0, 'replay' } where another call of the same request has taken jobs
  */
 export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
   name: 'moveToActive',
@@ -13822,7 +13891,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: 'f36ee429297e5df27ee7aac4bae043d62a252644',
+  sha: '03839f310ca87454bdbafcb63e0692af4393edc4',
   source: `-- moveToActive-11
 local RARE = {}
 local function readMeta(queue)
@@ -13843,6 +13912,13 @@ local function setMarker(queue, score, member)
   if type(reply) == 'table' then
     redis.call('DEL', queue.marker)
     redis.call('ZADD', queue.marker, score, member)
+  end
+end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
   end
 end
 local function resolveNow(now)
@@ -13916,60 +13992,34 @@ local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = RARE.jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = RARE.dependenciesKey(job), RARE.failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
-local function settleFinished(queue)
-  local gathered = queue.gathered
-  for set, members in pairs(gathered and gathered.finished or {}) do
-    redis.call('ZADD', set, unpack(members))
-    gathered.finished[set] = nil
-  end
-end
-local function settle(queue)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners, gathered.childless = {}, false
-  if #gathered.ended > 0 then
-    redis.call('DEL', unpack(gathered.locks))
-    redis.call('SREM', queue.stalled, unpack(gathered.ended))
-    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
-  end
-  settleFinished(queue)
-  if gathered.wakes then
-    setMarker(queue, 0, '0')
-    gathered.wakes = false
-  end
-end
 local MAX_PASSED_OVER = 200
-local function isOpen(queue, meta, batch)
+local function isOpen(queue, meta, now)
   local gathered = queue.gathered
-  if gathered.open == nil then
-    gathered.open = not (meta.paused or meta.concurrency or meta.max)
-      and #redis.call('ZRANGEBYSCORE', queue.delayed, 0, (batch.now + 1) * 4096 - 1, 'LIMIT', 0, 1) == 0
-      and not redis.call('GET', queue.limiter)
+  if gathered and gathered.open ~= nil then
+    return gathered.open
   end
-  return gathered.open
+  local open = not (meta.paused or meta.concurrency or meta.max)
+    and #redis.call('ZRANGEBYSCORE', queue.delayed, '0', string.format('%.0f', (now + 1) * 4096 - 1), 'LIMIT', '0', '1') == 0
+    and not redis.call('GET', queue.limiter)
+  if gathered then
+    gathered.open = open
+  end
+  return open
+end
+local function plainJob(prefix, id)
+  local named = redis.pcall('HGETALL', prefix .. id)
+  local stored = {
+    name = false, data = false, opts = false, timestamp = false, delay = false, priority = false, processedOn = false,
+    [FIELD.attemptsMade] = false, [FIELD.attemptsStarted] = false, [FIELD.processedBy] = false, parentKey = false, parent = false,
+  }
+  for i = 1, #named, 2 do
+    stored[named[i]] = named[i + 1]
+  end
+  if stored.name and stored.timestamp and not stored[FIELD.deferredFailure] and not stored[FIELD.cancel]
+    and not string.find(id, '[\\128-\\255]') then
+    return stored
+  end
+  return nil
 end
 local function plainNext(queue, prefix)
   local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
@@ -13983,13 +14033,8 @@ local function plainNext(queue, prefix)
     return nil
   end
   local gathered = queue.gathered
-  local named = redis.pcall('HGETALL', prefix .. id)
-  local stored = {}
-  for i = 1, #named, 2 do
-    stored[named[i]] = named[i + 1]
-  end
-  if not stored.name or not stored.timestamp or stored[FIELD.deferredFailure] or stored[FIELD.cancel] or gathered.left[id]
-    or gathered.owners[id] ~= nil or string.find(id, '[\\128-\\255]') then
+  local stored = plainJob(prefix, id)
+  if not stored or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -14000,90 +14045,35 @@ local function countText(count)
 end
 local function beginPlain(queue, batch, id, stored)
   local job, terms, now = batch.prefix .. id, batch.current, batch.nowText
-  redis.call('SET', lockKey(job), batch.token, 'PX', terms.lockText)
+  redis.call('SET', lockKey(job), batch.token, 'PX', batch.lockText or terms.lockText)
   redis.call('XADD', queue.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
   local started = stored[FIELD.attemptsStarted]
   started = started and countText(finite(started, 0) + 1) or '1'
-  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name
-  local fields = { 'processedOn', now, FIELD.attemptsStarted, started }
-  if terms.name then
-    fields[5], fields[6] = FIELD.processedBy, terms.name
-  end
+  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name or false
   if terms.buffered then
-    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, now
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.unbegun, now)
+  elseif terms.name then
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name)
+  else
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)
   end
-  redis.call('HSET', job, unpack(fields))
-  queue.gathered.wakes = true
+  if terms.buffered and terms.name then
+    redis.call('HSET', job, FIELD.processedBy, terms.name)
+  end
+  wakeOne(queue)
 end
-local function plainMove(queue, meta, batch, move)
-  local gathered, receipt, id = queue.gathered, move.receipt, move.id
-  local tray = receipt and batch.trays[receipt.tray]
-  local terms = batch.terms[move.terms]
-  if (receipt and (not tray or receipt.whole or tray.known[receipt.field])) or terms.limiter
-    or (terms.maxMetricsSize or 0) ~= 0 or gathered.bytes >= batch.maxBytes or not isOpen(queue, meta, batch) then
-    return nil
-  end
-  local made = id and RARE.plainEnd(queue, batch.prefix .. id, move)
-  local token = move.token
-  if id then
-    token = move.nextToken
-  end
-  if (id and not made) or token == '' or token == '0' then
-    return nil
-  end
-  trimEvents(queue, meta)
-  local nextId, stored = false, nil
-  if token then
-    nextId, stored = plainNext(queue, batch.prefix)
-    if nextId == nil then
-      return nil
-    end
-  end
-  made = made and made + 1
-  if id and not RARE.endPlain(queue, batch, move, made) then
-    if nextId then
-      redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
-    end
-    return nil
-  end
-  local due = 0
-  if nextId then
-    batch.current, batch.token = terms, token
-    beginPlain(queue, batch, nextId, stored)
-    gathered.bytes = gathered.bytes + #(stored.data or '') + #(stored.opts or '')
-  elseif token then
-    redis.call('DEL', queue.pc)
-    due = nextDue(queue)
-  end
-  if tray then
-    RARE.putReceipt(tray, receipt.field, RARE.plainReceipt(receipt.digest, made, nextId, token or ''))
-  end
-  if id and not nextId and due == 0 and RARE.isEmpty(queue) then
-    RARE.emit(queue, 'drained')
-  end
-  return nextId, stored, due, made
+local function packRun(stored)
+  return '\\220\\0\\18' .. cmsgpack.pack(stored.name, stored.data, stored.opts, stored.timestamp, stored.delay, stored.priority,
+    stored[FIELD.attemptsMade], stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false, stored.parentKey,
+    stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
+    stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
 end
-local function openBatch(queue, shared, ids)
-  local batch = {
-    prefix = shared.prefix, now = shared.now, nowText = string.format('%.0f', shared.now), maxBytes = shared.maxBytes,
-    terms = shared.terms, trays = {},
-  }
-  for _, terms in ipairs(batch.terms) do
-    terms.lockText = string.format('%.0f', terms.lockDuration or 30000)
+local function runReply(stored, packed)
+  if not stored then
+    return 0
+  elseif packed then
+    return packRun(stored)
   end
-  for i, hash in ipairs(shared.receipts) do
-    batch.trays[i] = RARE.openTray(hash)
-  end
-  gather(queue, batch.prefix, ids)
-  return batch
-end
-local function closeBatch(queue, batch)
-  settle(queue)
-  for _, tray in ipairs(batch.trays) do
-    RARE.settleTray(tray)
-  end
-end
-local function flatStored(stored)
   local reply = { 'processedOn', stored.processedOn }
   if stored[FIELD.processedBy] then
     reply[3], reply[4] = FIELD.processedBy, stored[FIELD.processedBy]
@@ -14095,32 +14085,25 @@ local function flatStored(stored)
   end
   return reply
 end
-local function plainAlone(queue, meta, alone)
-  local receipt, move = alone.receipt, alone.move
-  local receipts = {}
-  if receipt then
-    if not receipt.field then
-      return nil
-    end
-    receipts[1] = { key = receipt.key, ttl = receipt.ttl, acked = receipt.acked or {}, fields = { receipt.field } }
-    move.receipt = { tray = 1, field = receipt.field, digest = receipt.digest, whole = receipt.whole }
-  end
-  move.terms = 1
-  local shared = { prefix = alone.prefix, now = alone.now, maxBytes = 1, terms = { alone.terms }, receipts = receipts }
-  local batch = openBatch(queue, shared, { move.id })
-  local nextId, stored, due, made = plainMove(queue, meta, batch, move)
-  if nextId ~= nil then
-    closeBatch(queue, batch)
-  end
-  queue.gathered = nil
-  if nextId == nil then
+local function aloneWith(alone, terms, token)
+  alone.lockText = string.format('%.0f', terms.lockDuration or 30000)
+  alone.current, alone.token, alone.nowText = terms, token, string.format('%.0f', alone.now)
+end
+local function takeAlone(queue, meta, alone, worker)
+  if worker.receipt or worker.limiter or worker.token == '' or worker.token == '0' or not isOpen(queue, meta, alone.now) then
     return nil
   end
-  local run = stored and flatStored(stored) or 0
-  if made then
-    return { run, nextId or 0, 0, due, 'completed', made, 0 }
+  trimEvents(queue, meta)
+  local id, stored = plainNext(queue, alone.prefix)
+  if id == nil then
+    return nil
+  elseif not id then
+    redis.call('DEL', queue.pc)
+    return { 0, 0, 0, nextDue(queue) }
   end
-  return { run, nextId or 0, 0, due }
+  aloneWith(alone, worker, worker.token)
+  beginPlain(queue, alone, id, stored)
+  return { runReply(stored, worker.packed), id, 0, 0 }
 end
 setmetatable(RARE, { __index = function(_, name)
 setmetatable(RARE, nil)
@@ -14130,16 +14113,9 @@ function RARE.gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
-function RARE.wakeOne(queue)
-  if queue.gathered then
-    queue.gathered.wakes = true
-  else
-    setMarker(queue, 0, '0')
-  end
-end
 function RARE.wakeWorkers(queue, meta)
   if not RARE.gateIsClosed(queue, meta) then
-    RARE.wakeOne(queue)
+    wakeOne(queue)
   end
 end
 function RARE.wakeAtNextDue(queue)
@@ -14147,10 +14123,6 @@ function RARE.wakeAtNextDue(queue)
   if first[2] then
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
-end
-function RARE.isEmpty(queue)
-  return redis.pcall('LLEN', queue.wait) == 0 and redis.pcall('LLEN', queue.active) == 0
-    and redis.pcall('ZCARD', queue.prioritized) == 0
 end
 function RARE.jobKey(prefix, id)
   return prefix .. id
@@ -14250,27 +14222,9 @@ function RARE.flattened(reply)
   end
   return reply
 end
-function RARE.openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 function RARE.putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-function RARE.settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
 end
 function RARE.readReceipt(receipt)
   local text
@@ -14301,7 +14255,9 @@ function RARE.storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 function RARE.readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -14319,13 +14275,16 @@ function RARE.bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 function RARE.findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return RARE.readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = RARE.readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -14783,10 +14742,29 @@ end
 function RARE.countDropped(prefix, reason)
   redis.pcall('HINCRBY', RARE.countersKey(prefix), reason, 1)
 end
-function RARE.freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
-  gathered.ended[#gathered.ended + 1] = id
-  gathered.left[id] = true
+function RARE.settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+function RARE.settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  RARE.settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
 end
 function RARE.expectLock(queue, id)
   local gathered = queue.gathered
@@ -14795,7 +14773,7 @@ function RARE.expectLock(queue, id)
   end
   gathered.owners[id] = nil
   if gathered.left[id] then
-    settle(queue)
+    RARE.settle(queue)
   end
 end
 function RARE.addFinished(queue, set, id, now)
@@ -14833,7 +14811,7 @@ function RARE.recordFinished(queue, meta, finished)
     end
     RARE.addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
-      settleFinished(queue)
+      RARE.settleFinished(queue)
       RARE.trimFinished(finished.prefix, finished.set, finished.keep, now)
     end
   end
@@ -14992,7 +14970,7 @@ function RARE.readRunnable(queue, meta, worker, id)
     return nil, trouble
   end
   redis.call('LREM', queue.active, 1, id)
-  settle(queue)
+  RARE.settle(queue)
   local fail = cancelled and RARE.failCancelled or RARE.failForGood
   fail(queue, meta, RARE.readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
@@ -15017,7 +14995,7 @@ function RARE.activate(queue, meta, worker, run)
     fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
   end
   redis.call('HSET', job, unpack(fields))
-  RARE.wakeOne(queue)
+  wakeOne(queue)
   return RARE.runOf(run.values, string.format('%.0f', worker.now), worker.name)
 end
 function RARE.fetchNext(queue, meta, worker)
@@ -15089,43 +15067,6 @@ function RARE.takeJob(queue, meta, worker)
   end
   return next
 end
-function RARE.plainEnd(queue, job, move)
-  local gathered = queue.gathered
-  if move.target ~= 'completed' or move.options or not gathered.childless
-    or gathered.owners[move.id] ~= move.token or move.token == '' or move.token == '0' then
-    return nil
-  end
-  if gathered.sound == nil then
-    gathered.sound = type(redis.pcall('ZCARD', queue.completed)) == 'number'
-  end
-  local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
-    FIELD.cancel, FIELD.unbegun)
-  if not gathered.sound or stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
-    or string.find(stored[1], 'removeOnComplete', 1, true) then
-    return nil
-  end
-  return finite(stored[2], 0)
-end
-function RARE.plainReceipt(digest, made, id, token)
-  if string.find(digest .. (id or '') .. token, '[^%w_-]') then
-    return cjson.encode({ 1, digest, 0, 'completed', made, 0, id or nil, id and token or nil })
-  end
-  return '[1,"' .. digest .. '",0,"completed",' .. countText(made) .. ',0' .. (id and ',"' .. id .. '","' .. token .. '"' or '')
-    .. ']'
-end
-function RARE.endPlain(queue, batch, move, made)
-  local gathered, id = queue.gathered, move.id
-  if redis.pcall('LREM', queue.active, gathered.fromOldEnd and '-1' or '1', id) ~= 1 then
-    return false
-  end
-  local job = batch.prefix .. id
-  gathered.owners[id] = nil
-  RARE.freeLock(gathered, id, job)
-  redis.call('HSET', job, FIELD.attemptsMade, countText(made), 'returnvalue', move.value, 'finishedOn', batch.nowText)
-  RARE.addFinished(queue, queue.completed, id, batch.nowText)
-  redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', id, 'returnvalue', move.value, 'prev', 'active')
-  return true
-end
 return RARE[name]
 end })
 
@@ -15146,7 +15087,7 @@ local prefix = ARGV[1] -- string
 local now = ARGV[2] -- ms
 local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 --   token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number };
---   buffered?: boolean; maxMetricsSize?: number;
+--   buffered?: boolean; packed?: boolean; maxMetricsSize?: number;
 --   receipt?: { key: string; field: string; digest: string; ttl: number; call: string; index: number }
 -- }
 -- end of declarations
@@ -15154,9 +15095,9 @@ local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 local meta = readMeta(queue)
 worker.prefix = prefix
 worker.now = resolveNow(now)
-local plain = not worker.receipt and plainAlone(queue, meta, {
-  prefix = prefix, now = worker.now, terms = worker, move = { token = worker.token },
-})
+local plain = takeAlone(queue, meta, {
+  prefix = prefix, now = worker.now, nowText = '', lockText = '', token = '', current = false,
+}, worker)
 return plain or RARE.flattened(RARE.takeJob(queue, meta, worker))
 `,
 });
@@ -15208,7 +15149,7 @@ export interface MoveToDelayedArgs {
   /** pack */
   readonly worker: { token?: string; lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; maxMetricsSize?: number };
   /** pack */
-  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined };
+  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined };
 }
 
 /**
@@ -15234,7 +15175,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'a49dd2bcf6a9eba5eb47ff368bf1e11fb0a4d6fc',
+  sha: '068563cc5ea2fe4d838fa2b370f3d0379ed34614',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -16332,7 +16273,9 @@ local function storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 local function readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -16350,13 +16293,16 @@ local function bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 local function findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -16427,7 +16373,7 @@ local worker = cmsgpack.unpack(ARGV[9]) -- pack {
 -- }
 local ending = ARGV[10] and ARGV[10] ~= '' and cmsgpack.unpack(ARGV[10]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined
 -- }
 -- end of declarations
 
@@ -16539,7 +16485,7 @@ export interface MoveToFinishedArgs {
   /** string */
   readonly prefix: string;
   /** pack */
-  readonly options: { token: string; nextToken?: string; lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number }; defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number; maxMetricsSize?: number | ''; retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> }; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[]; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } };
+  readonly options: { token: string; nextToken?: string; lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number }; defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number; maxMetricsSize?: number | ''; retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> }; packed?: boolean; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[]; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } };
   /** pack */
   readonly fields: readonly (string | number | Uint8Array)[];
 }
@@ -16547,7 +16493,7 @@ export interface MoveToFinishedArgs {
 /**
  * Ends a run, completed or failed, and fetches the next job, in one step. With the option `retry` a failure that has attempts left goes back to wait, prioritized or delayed instead, as the job's own options say. A job that is to be cancelled fails for good.
  *
- * @returns 0 for a plain finish without a next job, else { flat fields or 0, id or 0, limited for ms, next due ms, 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed', attempts made, retry delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }, that of a failure whose backoff is not known with { 0, '', what is wrong }
+ * @returns 0 for a plain finish without a next job, else { flat fields or 0 (with `packed` perhaps a run as moveBatch answers it), id or 0, limited for ms, next due ms, 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed', attempts made, retry delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }, that of a failure whose backoff is not known with { 0, '', what is wrong }
  */
 export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArgs>()({
   name: 'moveToFinished',
@@ -16566,7 +16512,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '428af0721ec90257154f59a7977ba5261bfe9cb3',
+  sha: 'd5d244b3c8f499f36a4d4d08d8b3e31f02faaee9',
   source: `-- moveToFinished-14
 local RARE = {}
 local function readMeta(queue)
@@ -16587,6 +16533,13 @@ local function setMarker(queue, score, member)
   if type(reply) == 'table' then
     redis.call('DEL', queue.marker)
     redis.call('ZADD', queue.marker, score, member)
+  end
+end
+local function wakeOne(queue)
+  if queue.gathered then
+    queue.gathered.wakes = true
+  else
+    setMarker(queue, 0, '0')
   end
 end
 local function isEmpty(queue)
@@ -16619,14 +16572,6 @@ local REJECT = {
   QUEUE_FULL = -24,
   PAYLOAD_TOO_LARGE = -25,
 }
-local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
-  end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
-end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
@@ -16636,15 +16581,14 @@ local function settleTray(tray)
     return
   end
   for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+    redis.pcall('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
   end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
+  redis.pcall('HSET', tray.key, unpack(tray.written))
+  if tray.ttl ~= 0 then
+    redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))
+  end
 end
 local RECEIPT_FORMAT = 1
-local function jobKey(prefix, id)
-  return prefix .. id
-end
 local function lockKey(job)
   return job .. ':lock'
 end
@@ -16685,66 +16629,6 @@ local OPTION = {
 local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
   FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
   FIELD.deduplicationId, 'progress', FIELD.cancel }
-local function gather(queue, prefix, ids)
-  local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
-  queue.gathered = gathered
-  if #ids == 0 then
-    return gathered
-  end
-  local locks, children = {}, {}
-  for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
-  end
-  redis.call('SCARD', queue.stalled)
-  local owners = redis.call('MGET', unpack(locks))
-  for i, id in ipairs(ids) do
-    gathered.owners[id] = owners[i]
-  end
-  gathered.childless = redis.call('EXISTS', unpack(children)) == 0
-  gathered.fromOldEnd = redis.call('LLEN', queue.active) <= 200
-  return gathered
-end
-local function settleFinished(queue)
-  local gathered = queue.gathered
-  for set, members in pairs(gathered and gathered.finished or {}) do
-    redis.call('ZADD', set, unpack(members))
-    gathered.finished[set] = nil
-  end
-end
-local function settle(queue)
-  local gathered = queue.gathered
-  if not gathered then
-    return
-  end
-  gathered.owners, gathered.childless = {}, false
-  if #gathered.ended > 0 then
-    redis.call('DEL', unpack(gathered.locks))
-    redis.call('SREM', queue.stalled, unpack(gathered.ended))
-    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
-  end
-  settleFinished(queue)
-  if gathered.wakes then
-    setMarker(queue, 0, '0')
-    gathered.wakes = false
-  end
-end
-local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
-  gathered.ended[#gathered.ended + 1] = id
-  gathered.left[id] = true
-end
-local function addFinished(queue, set, id, now)
-  local gathered = queue.gathered
-  if not gathered then
-    redis.call('ZADD', set, now, id)
-    return
-  end
-  local members = gathered.finished[set] or {}
-  members[#members + 1], members[#members + 2] = now, id
-  gathered.finished[set] = members
-end
 local known = {}
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -16763,31 +16647,42 @@ local function nextDue(queue)
 end
 local DEFAULT_MAX_BACKOFF_MS = 86400000
 local MAX_PASSED_OVER = 200
-local function isOpen(queue, meta, batch)
+local function isOpen(queue, meta, now)
   local gathered = queue.gathered
-  if gathered.open == nil then
-    gathered.open = not (meta.paused or meta.concurrency or meta.max)
-      and #redis.call('ZRANGEBYSCORE', queue.delayed, 0, (batch.now + 1) * 4096 - 1, 'LIMIT', 0, 1) == 0
-      and not redis.call('GET', queue.limiter)
+  if gathered and gathered.open ~= nil then
+    return gathered.open
   end
-  return gathered.open
+  local open = not (meta.paused or meta.concurrency or meta.max)
+    and #redis.call('ZRANGEBYSCORE', queue.delayed, '0', string.format('%.0f', (now + 1) * 4096 - 1), 'LIMIT', '0', '1') == 0
+    and not redis.call('GET', queue.limiter)
+  if gathered then
+    gathered.open = open
+  end
+  return open
 end
-local function plainEnd(queue, job, move)
-  local gathered = queue.gathered
-  if move.target ~= 'completed' or move.options or not gathered.childless
-    or gathered.owners[move.id] ~= move.token or move.token == '' or move.token == '0' then
-    return nil
-  end
-  if gathered.sound == nil then
-    gathered.sound = type(redis.pcall('ZCARD', queue.completed)) == 'number'
-  end
+local function plainAttempts(job)
   local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
     FIELD.cancel, FIELD.unbegun)
-  if not gathered.sound or stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
+  if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
     or string.find(stored[1], 'removeOnComplete', 1, true) then
     return nil
   end
   return finite(stored[2], 0)
+end
+local function plainJob(prefix, id)
+  local named = redis.pcall('HGETALL', prefix .. id)
+  local stored = {
+    name = false, data = false, opts = false, timestamp = false, delay = false, priority = false, processedOn = false,
+    [FIELD.attemptsMade] = false, [FIELD.attemptsStarted] = false, [FIELD.processedBy] = false, parentKey = false, parent = false,
+  }
+  for i = 1, #named, 2 do
+    stored[named[i]] = named[i + 1]
+  end
+  if stored.name and stored.timestamp and not stored[FIELD.deferredFailure] and not stored[FIELD.cancel]
+    and not string.find(id, '[\\128-\\255]') then
+    return stored
+  end
+  return nil
 end
 local function plainNext(queue, prefix)
   local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
@@ -16801,13 +16696,8 @@ local function plainNext(queue, prefix)
     return nil
   end
   local gathered = queue.gathered
-  local named = redis.pcall('HGETALL', prefix .. id)
-  local stored = {}
-  for i = 1, #named, 2 do
-    stored[named[i]] = named[i + 1]
-  end
-  if not stored.name or not stored.timestamp or stored[FIELD.deferredFailure] or stored[FIELD.cancel] or gathered.left[id]
-    or gathered.owners[id] ~= nil or string.find(id, '[\\128-\\255]') then
+  local stored = plainJob(prefix, id)
+  if not stored or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -16818,20 +16708,28 @@ local function countText(count)
 end
 local function beginPlain(queue, batch, id, stored)
   local job, terms, now = batch.prefix .. id, batch.current, batch.nowText
-  redis.call('SET', lockKey(job), batch.token, 'PX', terms.lockText)
+  redis.call('SET', lockKey(job), batch.token, 'PX', batch.lockText or terms.lockText)
   redis.call('XADD', queue.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
   local started = stored[FIELD.attemptsStarted]
   started = started and countText(finite(started, 0) + 1) or '1'
-  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name
-  local fields = { 'processedOn', now, FIELD.attemptsStarted, started }
-  if terms.name then
-    fields[5], fields[6] = FIELD.processedBy, terms.name
-  end
+  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name or false
   if terms.buffered then
-    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, now
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.unbegun, now)
+  elseif terms.name then
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name)
+  else
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)
   end
-  redis.call('HSET', job, unpack(fields))
-  queue.gathered.wakes = true
+  if terms.buffered and terms.name then
+    redis.call('HSET', job, FIELD.processedBy, terms.name)
+  end
+  wakeOne(queue)
+end
+local function packRun(stored)
+  return '\\220\\0\\18' .. cmsgpack.pack(stored.name, stored.data, stored.opts, stored.timestamp, stored.delay, stored.priority,
+    stored[FIELD.attemptsMade], stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false, stored.parentKey,
+    stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
+    stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
 end
 local function plainReceipt(digest, made, id, token)
   if string.find(digest .. (id or '') .. token, '[^%w_-]') then
@@ -16840,88 +16738,12 @@ local function plainReceipt(digest, made, id, token)
   return '[1,"' .. digest .. '",0,"completed",' .. countText(made) .. ',0' .. (id and ',"' .. id .. '","' .. token .. '"' or '')
     .. ']'
 end
-local function endPlain(queue, batch, move, made)
-  local gathered, id = queue.gathered, move.id
-  if redis.pcall('LREM', queue.active, gathered.fromOldEnd and '-1' or '1', id) ~= 1 then
-    return false
+local function runReply(stored, packed)
+  if not stored then
+    return 0
+  elseif packed then
+    return packRun(stored)
   end
-  local job = batch.prefix .. id
-  gathered.owners[id] = nil
-  freeLock(gathered, id, job)
-  redis.call('HSET', job, FIELD.attemptsMade, countText(made), 'returnvalue', move.value, 'finishedOn', batch.nowText)
-  addFinished(queue, queue.completed, id, batch.nowText)
-  redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', id, 'returnvalue', move.value, 'prev', 'active')
-  return true
-end
-local function plainMove(queue, meta, batch, move)
-  local gathered, receipt, id = queue.gathered, move.receipt, move.id
-  local tray = receipt and batch.trays[receipt.tray]
-  local terms = batch.terms[move.terms]
-  if (receipt and (not tray or receipt.whole or tray.known[receipt.field])) or terms.limiter
-    or (terms.maxMetricsSize or 0) ~= 0 or gathered.bytes >= batch.maxBytes or not isOpen(queue, meta, batch) then
-    return nil
-  end
-  local made = id and plainEnd(queue, batch.prefix .. id, move)
-  local token = move.token
-  if id then
-    token = move.nextToken
-  end
-  if (id and not made) or token == '' or token == '0' then
-    return nil
-  end
-  trimEvents(queue, meta)
-  local nextId, stored = false, nil
-  if token then
-    nextId, stored = plainNext(queue, batch.prefix)
-    if nextId == nil then
-      return nil
-    end
-  end
-  made = made and made + 1
-  if id and not endPlain(queue, batch, move, made) then
-    if nextId then
-      redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
-    end
-    return nil
-  end
-  local due = 0
-  if nextId then
-    batch.current, batch.token = terms, token
-    beginPlain(queue, batch, nextId, stored)
-    gathered.bytes = gathered.bytes + #(stored.data or '') + #(stored.opts or '')
-  elseif token then
-    redis.call('DEL', queue.pc)
-    due = nextDue(queue)
-  end
-  if tray then
-    putReceipt(tray, receipt.field, plainReceipt(receipt.digest, made, nextId, token or ''))
-  end
-  if id and not nextId and due == 0 and isEmpty(queue) then
-    emit(queue, 'drained')
-  end
-  return nextId, stored, due, made
-end
-local function openBatch(queue, shared, ids)
-  local batch = {
-    prefix = shared.prefix, now = shared.now, nowText = string.format('%.0f', shared.now), maxBytes = shared.maxBytes,
-    terms = shared.terms, trays = {},
-  }
-  for _, terms in ipairs(batch.terms) do
-    terms.lockText = string.format('%.0f', terms.lockDuration or 30000)
-  end
-  for i, hash in ipairs(shared.receipts) do
-    batch.trays[i] = openTray(hash)
-  end
-  gather(queue, batch.prefix, ids)
-  return batch
-end
-local function closeBatch(queue, batch)
-  settle(queue)
-  for _, tray in ipairs(batch.trays) do
-    settleTray(tray)
-  end
-end
-local function flatStored(stored)
   local reply = { 'processedOn', stored.processedOn }
   if stored[FIELD.processedBy] then
     reply[3], reply[4] = FIELD.processedBy, stored[FIELD.processedBy]
@@ -16933,32 +16755,83 @@ local function flatStored(stored)
   end
   return reply
 end
-local function plainAlone(queue, meta, alone)
-  local receipt, move = alone.receipt, alone.move
-  local receipts = {}
-  if receipt then
-    if not receipt.field then
-      return nil
+local function aloneWith(alone, terms, token)
+  alone.lockText = string.format('%.0f', terms.lockDuration or 30000)
+  alone.current, alone.token, alone.nowText = terms, token, string.format('%.0f', alone.now)
+end
+local function isPlainEnd(alone, options)
+  local receipt, token = options.receipt, options.token
+  return not (options.limiter or options.progress or options.logs or options.stack or options.keepJobs or options.defaultKeep)
+    and options.retry and (tonumber(options.maxMetricsSize) or 0) == 0
+    and not (receipt and (not receipt.field or receipt.whole or (not receipt.fresh and redis.call('HGET', receipt.key, receipt.field))))
+    and token ~= '' and token ~= '0' and redis.pcall('GET', lockKey(alone.job)) == token
+    and redis.call('EXISTS', dependenciesKey(alone.job), failedChildrenKey(alone.job)) == 0
+end
+local function leaveAlone(queue, alone, nextId)
+  local id = alone.id
+  local added = redis.pcall('ZADD', queue.finished, alone.nowText, id)
+  if type(added) == 'number' then
+    if redis.pcall('LREM', queue.active, '1', id) == 1 then
+      redis.call('DEL', lockKey(alone.job))
+      return true
+    elseif added == 1 then
+      redis.call('ZREM', queue.finished, id)
     end
-    receipts[1] = { key = receipt.key, ttl = receipt.ttl, acked = receipt.acked or {}, fields = { receipt.field } }
-    move.receipt = { tray = 1, field = receipt.field, digest = receipt.digest, whole = receipt.whole }
   end
-  move.terms = 1
-  local shared = { prefix = alone.prefix, now = alone.now, maxBytes = 1, terms = { alone.terms }, receipts = receipts }
-  local batch = openBatch(queue, shared, { move.id })
-  local nextId, stored, due, made = plainMove(queue, meta, batch, move)
-  if nextId ~= nil then
-    closeBatch(queue, batch)
+  if nextId then
+    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
   end
-  queue.gathered = nil
-  if nextId == nil then
+  if alone.marked == 1 then
+    redis.call('SADD', queue.stalled, id)
+  end
+  return false
+end
+local function endAlone(queue, meta, alone, options)
+  if not isPlainEnd(alone, options) or not isOpen(queue, meta, alone.now) then
     return nil
   end
-  local run = stored and flatStored(stored) or 0
-  if made then
-    return { run, nextId or 0, 0, due, 'completed', made, 0 }
+  local made = plainAttempts(alone.job)
+  local token = alone.fetchNext and (options.nextToken or options.token) or nil
+  if not made or token == '' or token == '0' then
+    return nil
   end
-  return { run, nextId or 0, 0, due }
+  aloneWith(alone, options, token)
+  trimEvents(queue, meta)
+  alone.marked = redis.call('SREM', queue.stalled, alone.id)
+  local nextId, stored = false, nil
+  if token then
+    nextId, stored = plainNext(queue, alone.prefix)
+  end
+  if nextId == nil or nextId == alone.id or not leaveAlone(queue, alone, nextId) then
+    if nextId == alone.id then
+      redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
+    end
+    if (nextId == nil or nextId == alone.id) and alone.marked == 1 then
+      redis.call('SADD', queue.stalled, alone.id)
+    end
+    return nil
+  end
+  made = made + 1
+  redis.call('HSET', alone.job, FIELD.attemptsMade, countText(made), 'returnvalue', alone.value, 'finishedOn', alone.nowText)
+  redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', alone.id, 'returnvalue', alone.value,
+    'prev', 'active')
+  local due = 0
+  if nextId then
+    beginPlain(queue, alone, nextId, stored)
+  elseif token then
+    redis.call('DEL', queue.pc)
+    due = nextDue(queue)
+  end
+  local receipt = options.receipt
+  if receipt then
+    local tray = { key = receipt.key, ttl = receipt.ttl, acked = receipt.acked or {}, known = {}, written = {} }
+    putReceipt(tray, receipt.field, plainReceipt(receipt.digest, made, nextId, token or ''))
+    settleTray(tray)
+  end
+  if not nextId and due == 0 and isEmpty(queue) then
+    emit(queue, 'drained')
+  end
+  return { runReply(stored, options.packed), nextId or 0, 0, due, 'completed', made, 0 }
 end
 setmetatable(RARE, { __index = function(_, name)
 setmetatable(RARE, nil)
@@ -16968,16 +16841,9 @@ function RARE.gateIsClosed(queue, meta)
   end
   return meta.concurrency ~= nil and redis.call('LLEN', queue.active) >= meta.concurrency
 end
-function RARE.wakeOne(queue)
-  if queue.gathered then
-    queue.gathered.wakes = true
-  else
-    setMarker(queue, 0, '0')
-  end
-end
 function RARE.wakeWorkers(queue, meta)
   if not RARE.gateIsClosed(queue, meta) then
-    RARE.wakeOne(queue)
+    wakeOne(queue)
   end
 end
 function RARE.wakeAtNextDue(queue)
@@ -17027,7 +16893,9 @@ function RARE.storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 function RARE.readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -17045,13 +16913,16 @@ function RARE.bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 function RARE.findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return RARE.readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = RARE.readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -17073,6 +16944,9 @@ function RARE.writeReceipt(receipt, ...)
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
   RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+end
+function RARE.jobKey(prefix, id)
+  return prefix .. id
 end
 function RARE.logsKey(job)
   return job .. ':logs'
@@ -17164,7 +17038,7 @@ function RARE.flattened(reply)
   return reply
 end
 function RARE.heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
+  local job = RARE.jobKey(lease.prefix, lease.id)
   if redis.call('GET', lockKey(job)) ~= lease.token then
     return nil
   end
@@ -17177,15 +17051,44 @@ function RARE.heldJob(queue, lease)
   redis.call('SREM', queue.stalled, lease.id)
   return RARE.runOf(values, activation[1], activation[2])
 end
+function RARE.settleFinished(queue)
+  local gathered = queue.gathered
+  for set, members in pairs(gathered and gathered.finished or {}) do
+    redis.call('ZADD', set, unpack(members))
+    gathered.finished[set] = nil
+  end
+end
+function RARE.settle(queue)
+  local gathered = queue.gathered
+  if not gathered then
+    return
+  end
+  gathered.owners, gathered.childless = {}, false
+  if #gathered.ended > 0 then
+    redis.call('DEL', unpack(gathered.locks))
+    redis.call('SREM', queue.stalled, unpack(gathered.ended))
+    gathered.locks, gathered.ended, gathered.left = {}, {}, {}
+  end
+  RARE.settleFinished(queue)
+  if gathered.wakes then
+    setMarker(queue, 0, '0')
+    gathered.wakes = false
+  end
+end
 function RARE.ownerOf(queue, id, job)
   local gathered = queue.gathered
   local owner = gathered and gathered.owners[id]
   if owner == nil then
-    settle(queue)
+    RARE.settle(queue)
     return redis.pcall('GET', lockKey(job))
   end
   gathered.owners[id] = nil
   return owner
+end
+function RARE.freeLock(gathered, id, job)
+  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.ended[#gathered.ended + 1] = id
+  gathered.left[id] = true
 end
 function RARE.expectLock(queue, id)
   local gathered = queue.gathered
@@ -17194,15 +17097,25 @@ function RARE.expectLock(queue, id)
   end
   gathered.owners[id] = nil
   if gathered.left[id] then
-    settle(queue)
+    RARE.settle(queue)
   end
+end
+function RARE.addFinished(queue, set, id, now)
+  local gathered = queue.gathered
+  if not gathered then
+    redis.call('ZADD', set, now, id)
+    return
+  end
+  local members = gathered.finished[set] or {}
+  members[#members + 1], members[#members + 2] = now, id
+  gathered.finished[set] = members
 end
 function RARE.replayedRun(queue, prefix, receipt, lockDuration)
   local known = RARE.findReceipt(receipt)
   if type(known) ~= 'table' then
     return known
   end
-  settle(queue)
+  RARE.settle(queue)
   local reply = { 0, 0, 0, 0, known[4], known[5], known[6], known[3], '' }
   local id, token = known[7], known[8]
   local lease = { prefix = prefix, id = id, token = token, lockDuration = lockDuration or 30000 }
@@ -17231,7 +17144,7 @@ function RARE.leaveActive(queue, id, job)
   if gathered then
     local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)
     if left == 1 then
-      freeLock(gathered, id, job)
+      RARE.freeLock(gathered, id, job)
       return nil
     end
     return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
@@ -17340,7 +17253,7 @@ function RARE.promoteDue(queue, meta, prefix, now)
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
+    local job = RARE.jobKey(prefix, id)
     local found = redis.pcall('HMGET', job, 'priority', 'opts')
     if found.err then
       RARE.enqueue(queue, meta, id, { priority = 0 })
@@ -17369,7 +17282,7 @@ function RARE.storeJob(queue, prefix, id, job)
   add('parent', job.parent)
   add(FIELD.schedulerId, job.schedulerId)
   add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  redis.call('HSET', RARE.jobKey(prefix, id), unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 function RARE.isJob(job)
@@ -17377,7 +17290,7 @@ function RARE.isJob(job)
   return found == 1
 end
 function RARE.deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = RARE.jobKey(prefix, id)
   if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
     return 0
   end
@@ -17403,7 +17316,7 @@ function RARE.isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 function RARE.readStored(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = RARE.jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
     FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
   if values.err or (not values[1] and (RARE.mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
@@ -17568,7 +17481,7 @@ function RARE.detachFromParent(child, stored)
   end
 end
 function RARE.dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = RARE.jobKey(prefix, id)
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -17628,11 +17541,11 @@ function RARE.addKeptLast(meta, prefix, deduplicationId, now)
   local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
   local queue = RARE.queueKeys(prefix)
   if not values[1] or RARE.unsoundPlaces(queue) or RARE.uncountable(queue.id)
-    or RARE.unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or RARE.unsound({ 'HLEN', RARE.jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', RARE.jobKey(prefix, values[4])) == 1 then
     emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -17652,7 +17565,7 @@ function RARE.addKeptLast(meta, prefix, deduplicationId, now)
   RARE.storeJob(queue, prefix, id, job)
   RARE.placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
+    redis.call('SADD', values[8], RARE.jobKey(prefix, id))
   end
 end
 function RARE.countFinished(metrics, maxPoints, now)
@@ -17705,9 +17618,9 @@ function RARE.recordFinished(queue, meta, finished)
     if failed then
       redis.call('HDEL', job, FIELD.deferredFailure)
     end
-    addFinished(queue, finished.set, finished.id, now)
+    RARE.addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
-      settleFinished(queue)
+      RARE.settleFinished(queue)
       RARE.trimFinished(finished.prefix, finished.set, finished.keep, now)
     end
   end
@@ -17737,7 +17650,7 @@ function RARE.failForGood(queue, meta, stored, fate)
   RARE.recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
-    job = jobKey(fate.prefix, fate.id),
+    job = RARE.jobKey(fate.prefix, fate.id),
     stored = stored,
     now = fate.now,
     target = 'failed',
@@ -17753,7 +17666,7 @@ function RARE.failForGood(queue, meta, stored, fate)
 end
 function RARE.failCancelled(queue, meta, stored, fate)
   redis.call('DEL', RARE.cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  redis.call('HDEL', RARE.jobKey(fate.prefix, fate.id), FIELD.cancel)
   fate.reason = 'cancelled'
   RARE.failForGood(queue, meta, stored, fate)
 end
@@ -17930,7 +17843,7 @@ function RARE.isUtf8(text)
   return true
 end
 function RARE.readRunnable(queue, meta, worker, id)
-  local job = jobKey(worker.prefix, id)
+  local job = RARE.jobKey(worker.prefix, id)
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
   if values.err or (not values[4] and RARE.mayBeKeyName(id)) then
     redis.call('LREM', queue.active, 1, id)
@@ -17964,7 +17877,7 @@ function RARE.readRunnable(queue, meta, worker, id)
     return nil, trouble
   end
   redis.call('LREM', queue.active, 1, id)
-  settle(queue)
+  RARE.settle(queue)
   local fail = cancelled and RARE.failCancelled or RARE.failForGood
   fail(queue, meta, RARE.readStored(worker.prefix, id), {
     prefix = worker.prefix, id = id, now = worker.now, reason = reason, maxMetricsSize = worker.maxMetricsSize,
@@ -17972,7 +17885,7 @@ function RARE.readRunnable(queue, meta, worker, id)
   return nil
 end
 function RARE.activate(queue, meta, worker, run)
-  local job = jobKey(worker.prefix, run.id)
+  local job = RARE.jobKey(worker.prefix, run.id)
   if run.max and redis.call('INCR', queue.limiter) == 1 then
     redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
   end
@@ -17989,7 +17902,7 @@ function RARE.activate(queue, meta, worker, run)
     fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
   end
   redis.call('HSET', job, unpack(fields))
-  RARE.wakeOne(queue)
+  wakeOne(queue)
   return RARE.runOf(run.values, string.format('%.0f', worker.now), worker.name)
 end
 function RARE.fetchNext(queue, meta, worker)
@@ -18059,7 +17972,7 @@ function RARE.endTrouble(queue, run, stored, again)
   elseif again then
     return RARE.unsoundPlaces(queue)
   end
-  return RARE.unsoundEnd(stored.cancelled and jobKey(run.prefix, 'failed') or run.finished, stored,
+  return RARE.unsoundEnd(stored.cancelled and RARE.jobKey(run.prefix, 'failed') or run.finished, stored,
     stored.cancelled and 'failed' or run.target)
 end
 function RARE.recordEnd(queue, meta, run, stored)
@@ -18118,7 +18031,7 @@ function RARE.endRun(queue, meta, run)
     return redis.error_reply('ERR fields: a name without a value')
   end
   if stored.parentText or stored.parentKey or stored.deduplicationId or stored.cancelled then
-    settle(queue)
+    RARE.settle(queue)
   end
   local rejection = RARE.endRejection(queue, run, stored)
   if rejection then
@@ -18200,8 +18113,8 @@ local options = cmsgpack.unpack(ARGV[8]) -- pack {
 --   defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number;
 --   maxMetricsSize?: number | '';
 --   retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> };
---   stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[];
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
+--   packed?: boolean; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[];
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] }
 -- }
 local fields = ARGV[9] and ARGV[9] ~= '' and cmsgpack.unpack(ARGV[9]) or {} -- pack readonly (string | number | Uint8Array)[]
 -- end of declarations
@@ -18210,30 +18123,12 @@ local meta = readMeta(queue)
 local now = resolveNow(timestamp)
 local wanted = fetchNextJob == '1'
 
---- What else an end may say or bring makes it no plain one.
-local function isPlain()
-  return target == 'completed' and options.retry and #fields == 0 and not (options.progress or options.logs or options.stack
-    or options.keepJobs or options.defaultKeep)
-end
-
-if isPlain() then
-  queue.completed = queue.finished
-  local plain = plainAlone(queue, meta, {
-    prefix = prefix,
-    now = now,
-    terms = options,
-    receipt = options.receipt,
-    move = {
-      id = jobId,
-      token = options.token,
-      target = target,
-      value = value,
-      nextToken = wanted and (options.nextToken or options.token) or nil,
-    },
-  })
-  if plain then
-    return plain
-  end
+local plain = target == 'completed' and #fields == 0 and endAlone(queue, meta, {
+  prefix = prefix, now = now, id = jobId, job = queue.job, value = value, fetchNext = wanted,
+  nowText = '', lockText = '', token = '', current = false, marked = 0,
+}, options)
+if plain then
+  return plain
 end
 local replay = RARE.replayedEnd(queue, prefix, options.receipt, options.lockDuration)
 if replay then
@@ -18292,7 +18187,7 @@ export interface MoveToWaitingChildrenArgs {
   /** string */
   readonly prefix: string;
   /** pack */
-  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined; maxMetricsSize?: number | undefined };
+  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined; maxMetricsSize?: number | undefined };
 }
 
 /**
@@ -18314,7 +18209,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'e9037cb0d1ff906ae5a026ff52f2a20065c77e8d',
+  sha: '92dfa4d99b43f79f7327b1df8fe77e632eab55f7',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19132,7 +19027,9 @@ local function storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 local function readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -19150,13 +19047,16 @@ local function bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 local function findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -19256,7 +19156,7 @@ local jobId = ARGV[4] -- string
 local prefix = ARGV[5] -- string
 local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] } | undefined;
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined;
 --   maxMetricsSize?: number | undefined
 -- }
 -- end of declarations
@@ -22549,7 +22449,7 @@ export const replayFetch = defineScript<ReplayFetchKeys, ReplayFetchArgs>()({
     { name: 'receipt', type: 'pack' },
   ],
   rejects: ['REQUEST_ID_REUSED'],
-  sha: '4bd86d52e6d56b52aa948f42d10b68d4b11bf861',
+  sha: '577de509754ca895a8f4916fe4c3b4f9c4d3c5c1',
   source: `-- replayFetch-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -22604,7 +22504,9 @@ local function storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 local function readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -22622,13 +22524,16 @@ local function bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 local function findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED
@@ -23353,7 +23258,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'fa1397c8965bec60256df01a010b1e71e0f652b2',
+  sha: 'dba2770befb72031db8d375a316dbd4018823237',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -24191,7 +24096,9 @@ local function storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 local function readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
@@ -24209,13 +24116,16 @@ local function bodyOf(receipt)
   return redis.call('HGET', receipt.key, 'body')
 end
 local function findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED

@@ -28,9 +28,9 @@ local function replayedEnd(queue, prefix, receipt, lockDuration)
   return flattened(replayedRun(queue, prefix, receipt, lockDuration))
 end
 
---- Whether an answer was given again more often than `guard`, { key, field, replays }, knows of: its jobs are on
---- their way to somebody then.
+--- Whether an answer was given again more often than `guard`, { key, field, replays, digest }, knows of: its jobs are on
+--- their way to somebody then. With a digest the receipt stands in a slot, where another one may stand by now.
 local function answeredAgain(guard)
   local known = readReceipt(guard)
-  return known ~= nil and known[3] ~= guard.replays
+  return known ~= nil and (not guard.digest or known[2] == guard.digest) and known[3] ~= guard.replays
 end

@@ -1,21 +1,36 @@
--- @include gathered gate places events heldJob receiptTray fields
+-- @include gathered gate places events receiptTray fields
 --- Moves as most are: a run that completed with nothing special about its job, and a next job with nothing special about
 --- it. What endRun and takeJob do for any move is done here in fewer steps, for these only; a test compares both on whole
 --- states. Every other move is left to them before anything is written for it. Numbers that go to Redis are texts: a
 --- number would be printed digit by digit each time.
 
---- Whether nothing bounds the fetches of this batch and nothing is due: asked once.
-local function isOpen(queue, meta, batch)
+--- Whether nothing bounds fetches and nothing is due; in a batch asked once.
+local function isOpen(queue, meta, now)
   local gathered = queue.gathered
-  if gathered.open == nil then
-    gathered.open = not (meta.paused or meta.concurrency or meta.max)
-      and #redis.call('ZRANGEBYSCORE', queue.delayed, 0, (batch.now + 1) * 4096 - 1, 'LIMIT', 0, 1) == 0
-      and not redis.call('GET', queue.limiter)
+  if gathered and gathered.open ~= nil then
+    return gathered.open
   end
-  return gathered.open
+  local open = not (meta.paused or meta.concurrency or meta.max)
+    and #redis.call('ZRANGEBYSCORE', queue.delayed, '0', string.format('%.0f', (now + 1) * 4096 - 1), 'LIMIT', '0', '1') == 0
+    and not redis.call('GET', queue.limiter)
+  if gathered then
+    gathered.open = open
+  end
+  return open
 end
 
---- The attempts that the job of an end has made, or nil for a job with something special, or an end.
+--- The attempts that the job of an end has made, or nil for a job with something special.
+local function plainAttempts(job)
+  local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
+    FIELD.cancel, FIELD.unbegun)
+  if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
+    or string.find(stored[1], 'removeOnComplete', 1, true) then
+    return nil
+  end
+  return finite(stored[2], 0)
+end
+
+--- The same for a move of a batch, or nil for an end with something special.
 local function plainEnd(queue, job, move)
   local gathered = queue.gathered
   if move.target ~= 'completed' or move.options or not gathered.childless
@@ -25,13 +40,26 @@ local function plainEnd(queue, job, move)
   if gathered.sound == nil then
     gathered.sound = type(redis.pcall('ZCARD', queue.completed)) == 'number'
   end
-  local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
-    FIELD.cancel, FIELD.unbegun)
-  if not gathered.sound or stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
-    or string.find(stored[1], 'removeOnComplete', 1, true) then
-    return nil
+  return gathered.sound and plainAttempts(job) or nil
+end
+
+--- The fields of a job that is to run, or nil for one with something special.
+local function plainJob(prefix, id)
+  -- The whole hash in one pass: a small one is searched from its beginning for each field that is asked for.
+  local named = redis.pcall('HGETALL', prefix .. id)
+  -- The usual fields have their room from the beginning: a table that grows is made anew each time.
+  local stored = {
+    name = false, data = false, opts = false, timestamp = false, delay = false, priority = false, processedOn = false,
+    [FIELD.attemptsMade] = false, [FIELD.attemptsStarted] = false, [FIELD.processedBy] = false, parentKey = false, parent = false,
+  }
+  for i = 1, #named, 2 do
+    stored[named[i]] = named[i + 1]
   end
-  return finite(stored[2], 0)
+  if stored.name and stored.timestamp and not stored[FIELD.deferredFailure] and not stored[FIELD.cancel]
+    and not string.find(id, '[\128-\255]') then
+    return stored
+  end
+  return nil
 end
 
 --- Pops the next job: its id and its fields, false when none waits, nil when it takes more than this to say. A job that is
@@ -48,14 +76,8 @@ local function plainNext(queue, prefix)
     return nil
   end
   local gathered = queue.gathered
-  -- The whole hash in one pass: a small one is searched from its beginning for each field that is asked for.
-  local named = redis.pcall('HGETALL', prefix .. id)
-  local stored = {}
-  for i = 1, #named, 2 do
-    stored[named[i]] = named[i + 1]
-  end
-  if not stored.name or not stored.timestamp or stored[FIELD.deferredFailure] or stored[FIELD.cancel] or gathered.left[id]
-    or gathered.owners[id] ~= nil or string.find(id, '[\128-\255]') then
+  local stored = plainJob(prefix, id)
+  if not stored or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -69,20 +91,31 @@ end
 --- Begins a run: `stored` becomes what its worker gets.
 local function beginPlain(queue, batch, id, stored)
   local job, terms, now = batch.prefix .. id, batch.current, batch.nowText
-  redis.call('SET', lockKey(job), batch.token, 'PX', terms.lockText)
+  redis.call('SET', lockKey(job), batch.token, 'PX', batch.lockText or terms.lockText)
   redis.call('XADD', queue.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
   local started = stored[FIELD.attemptsStarted]
   started = started and countText(finite(started, 0) + 1) or '1'
-  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name
-  local fields = { 'processedOn', now, FIELD.attemptsStarted, started }
-  if terms.name then
-    fields[5], fields[6] = FIELD.processedBy, terms.name
-  end
+  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name or false
   if terms.buffered then
-    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, now
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.unbegun, now)
+  elseif terms.name then
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name)
+  else
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)
   end
-  redis.call('HSET', job, unpack(fields))
-  queue.gathered.wakes = true
+  if terms.buffered and terms.name then
+    redis.call('HSET', job, FIELD.processedBy, terms.name)
+  end
+  wakeOne(queue)
+end
+
+--- The run as its worker gets it, packed: an array of the values of RUN_FIELDS in their order, when it began and the worker's
+--- name, each or false. The values are packed one by one: a table would be walked twice.
+local function packRun(stored)
+  return '\220\0\18' .. cmsgpack.pack(stored.name, stored.data, stored.opts, stored.timestamp, stored.delay, stored.priority,
+    stored[FIELD.attemptsMade], stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false, stored.parentKey,
+    stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
+    stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
 end
 
 --- The receipt of a plain end, the same text as that of any other.
@@ -116,7 +149,7 @@ local function plainMove(queue, meta, batch, move)
   local tray = receipt and batch.trays[receipt.tray]
   local terms = batch.terms[move.terms]
   if (receipt and (not tray or receipt.whole or tray.known[receipt.field])) or terms.limiter
-    or (terms.maxMetricsSize or 0) ~= 0 or gathered.bytes >= batch.maxBytes or not isOpen(queue, meta, batch) then
+    or (terms.maxMetricsSize or 0) ~= 0 or gathered.bytes >= batch.maxBytes or not isOpen(queue, meta, batch.now) then
     return nil
   end
   local made = id and plainEnd(queue, batch.prefix .. id, move)
@@ -184,48 +217,4 @@ local function closeBatch(queue, batch)
   for _, tray in ipairs(batch.trays) do
     settleTray(tray)
   end
-end
-
---- The fields of a run as a flat list.
-local function flatStored(stored)
-  local reply = { 'processedOn', stored.processedOn }
-  if stored[FIELD.processedBy] then
-    reply[3], reply[4] = FIELD.processedBy, stored[FIELD.processedBy]
-  end
-  for _, field in ipairs(RUN_FIELDS) do
-    if stored[field] then
-      reply[#reply + 1], reply[#reply + 2] = field, stored[field]
-    end
-  end
-  return reply
-end
-
---- A plain move for a script of one, which has no batch. `alone` is { prefix, now, terms, move, receipt }. Returns the reply
---- with the flat fields of the next job, or nil for a move that is not plain.
-local function plainAlone(queue, meta, alone)
-  local receipt, move = alone.receipt, alone.move
-  local receipts = {}
-  if receipt then
-    if not receipt.field then
-      return nil
-    end
-    receipts[1] = { key = receipt.key, ttl = receipt.ttl, acked = receipt.acked or {}, fields = { receipt.field } }
-    move.receipt = { tray = 1, field = receipt.field, digest = receipt.digest, whole = receipt.whole }
-  end
-  move.terms = 1
-  local shared = { prefix = alone.prefix, now = alone.now, maxBytes = 1, terms = { alone.terms }, receipts = receipts }
-  local batch = openBatch(queue, shared, { move.id })
-  local nextId, stored, due, made = plainMove(queue, meta, batch, move)
-  if nextId ~= nil then
-    closeBatch(queue, batch)
-  end
-  queue.gathered = nil
-  if nextId == nil then
-    return nil
-  end
-  local run = stored and flatStored(stored) or 0
-  if made then
-    return { run, nextId or 0, 0, due, 'completed', made, 0 }
-  end
-  return { run, nextId or 0, 0, due }
 end

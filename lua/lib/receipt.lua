@@ -4,7 +4,9 @@
 --- digest, ttl, whole, acked }: `ttl` counts in ms from the last write, `whole` says that all fields of the hash are of one
 --- request and so of one body, `acked` names fields that nobody will ask for again. In a batch a `tray` stands between
 --- the receipt and its hash. A receipt with a `seq` stands in a slot: its caller, who alone uses that hash, has got the
---- answers to all that had a lower number there. So there is one receipt per call under way, "NUMBER ANSWER".
+--- answers to all that had a lower number there. So there is one receipt per call under way, "NUMBER ANSWER". A receipt
+--- with `slot` stands in one too, and its digest is its number: another digest there is that of an earlier call. Nobody looks
+--- for a `fresh` one: it is the first attempt of its call. `ttl` 0: the hash stays as long as it was to stay before.
 
 local RECEIPT_FORMAT = 1
 
@@ -40,7 +42,9 @@ local function storeReceipt(receipt, known)
     return
   end
   redis.call('HSET', receipt.key, receipt.field, text)
-  redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  if receipt.ttl ~= 0 then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
 end
 
 --- The answer that stands in a slot as { 0, '', 0, answer }, a rejection where a later call has been there, or nil.
@@ -68,13 +72,16 @@ end
 
 --- The receipt of a request that was carried out before, a rejection if that had another body, or nil for a new one.
 local function findReceipt(receipt)
-  if not receipt then
+  if not receipt or receipt.fresh then
     return nil
   end
   if receipt.seq then
     return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
   local known = readReceipt(receipt)
+  if receipt.slot then
+    return known and known[2] == receipt.digest and known or nil
+  end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
     return REJECT.REQUEST_ID_REUSED

@@ -1,11 +1,14 @@
 --- Receipts of a batch that stand in one hash: read in one go before its moves, written in one go after them.
 
---- `hash` is { key, ttl, acked, fields }: `fields` are those of the batch.
+--- `hash` is { key, ttl, acked, fields }: `fields` are those of the batch that may stand already.
 local function openTray(hash)
-  local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
-  local known = { body = values[1] }
-  for i, field in ipairs(hash.fields) do
-    known[field] = values[i + 1]
+  local known = {}
+  if #hash.fields > 0 then
+    local values = redis.call('HMGET', hash.key, 'body', unpack(hash.fields))
+    known.body = values[1]
+    for i, field in ipairs(hash.fields) do
+      known[field] = values[i + 1]
+    end
   end
   return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
 end
@@ -16,13 +19,16 @@ local function putReceipt(tray, field, text)
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
 
+--- The moves stand: what cannot be written of their receipts harms nobody who has got the answers.
 local function settleTray(tray)
   if #tray.written == 0 then
     return
   end
   for first = 1, #tray.acked, 1000 do
-    redis.call('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+    redis.pcall('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
   end
-  redis.call('HSET', tray.key, unpack(tray.written))
-  redis.call('PEXPIRE', tray.key, tray.ttl)
+  redis.pcall('HSET', tray.key, unpack(tray.written))
+  if tray.ttl ~= 0 then
+    redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))
+  end
 end

@@ -1,10 +1,10 @@
 --- Ends many runs and takes many jobs in one step, as moveToFinished and moveToActive one by one in the given order would:
 --- each move with its own lease check, outcome, events and answer. One that fails harms no other.
--- @include keys fields gate time endReceipt endRun takeJob plainMoves
+-- @include keys gate time endReceipt endRun takeJob plainMoves
 -- @rejects JOB_NOT_FOUND JOB_HAS_PENDING_CHILDREN JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
 -- @usual addFinished beginPlain closeBatch countText dependenciesKey emit endPlain failedChildrenKey finite freeLock
---   gather isEmpty isOpen jobKey lockKey nextDue openBatch openTray plainEnd plainMove plainNext plainReceipt putReceipt
---   readMeta resolveNow setMarker settle settleFinished settleTray trimEvents
+--   gather isEmpty isOpen jobKey lockKey nextDue openBatch openTray packRun plainAttempts plainEnd plainJob plainMove plainNext plainReceipt putReceipt
+--   readMeta resolveNow setMarker settle settleFinished settleTray trimEvents wakeOne
 -- @returns MessagePack, one answer per move, one after the other: a rejection; the text of an error; or as moveToFinished and moveToActive answer, the next job as one list, the values of heldJob.lua's RUN_FIELDS, processedOn and the worker's name, each or false, and 'later' in its place where the answer was full
 
 local queue = {
@@ -34,7 +34,7 @@ local shared = cmsgpack.unpack(ARGV[4]) -- pack {
 local moves = cmsgpack.unpack(ARGV[5]) -- pack readonly {
 --   terms: number; id?: string; token: string; target?: 'completed' | 'failed'; value?: string | Uint8Array;
 --   nextToken?: string | undefined; options?: Record<string, unknown> | undefined;
---   receipt?: { tray?: number; field?: string; digest: string; key?: string; ttl?: number; whole?: boolean; acked?: readonly string[]; call?: string; index?: number } | undefined
+--   receipt?: { tray?: number; field?: string; digest: string; key?: string; ttl?: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[]; call?: string; index?: number } | undefined
 -- }[] without an id: a fetch; `options`: the rarer ones of moveToFinished
 -- end of declarations
 
@@ -109,15 +109,9 @@ local function carryOut(move)
   return answer
 end
 
---- An answer is packed by its values: a table would be walked twice. The heads are those of arrays of 18, 7 and 4.
+--- The heads are those of arrays of 7 and 4.
 local function packPlain(nextId, stored, due, made)
-  local run = '\0'
-  if stored then
-    run = '\220\0\18' .. cmsgpack.pack(stored.name, stored.data or false, stored.opts or false, stored.timestamp,
-      stored.delay or false, stored.priority or false, stored[FIELD.attemptsMade] or false, stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false,
-      stored.parentKey or false, stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
-      stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy] or false)
-  end
+  local run = stored and packRun(stored) or '\0'
   if made then
     return '\151' .. run .. cmsgpack.pack(nextId or 0, 0, due, 'completed', made, 0)
   end

@@ -1,9 +1,9 @@
 --- Takes the next job for a worker: due jobs are promoted, limits and pause honoured, the job locked and activated.
--- @include gate time heldJob takeJob plainMoves
+-- @include gate time heldJob takeJob plainAlone
 -- @rejects LOCK_NOT_OWNED REQUEST_ID_REUSED
--- @usual beginPlain closeBatch countText finite flatStored gather isOpen lockKey nextDue openBatch plainAlone
---   plainMove plainNext readMeta resolveNow setMarker settle settleFinished trimEvents
--- @returns { flat fields or 0, id or 0, rate limited for ms, next due ms or -1 where as many run as may }, or { 0, 0, 0, 0, 'replay' } where another call of the same request has taken jobs
+-- @usual aloneWith beginPlain countText finite isOpen lockKey nextDue packRun plainJob plainNext readMeta
+--   resolveNow runReply setMarker takeAlone trimEvents wakeOne
+-- @returns { flat fields or 0 (with `packed` perhaps a run as moveBatch answers it), id or 0, rate limited for ms, next due ms or -1 where as many run as may }, or { 0, 0, 0, 0, 'replay' } where another call of the same request has taken jobs
 
 local queue = {
   wait = KEYS[1], -- list
@@ -22,7 +22,7 @@ local prefix = ARGV[1] -- string
 local now = ARGV[2] -- ms
 local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 --   token: string; lockDuration: number; name?: string; limiter?: { max: number; duration: number };
---   buffered?: boolean; maxMetricsSize?: number;
+--   buffered?: boolean; packed?: boolean; maxMetricsSize?: number;
 --   receipt?: { key: string; field: string; digest: string; ttl: number; call: string; index: number }
 -- }
 -- end of declarations
@@ -30,7 +30,7 @@ local worker = cmsgpack.unpack(ARGV[3]) -- pack {
 local meta = readMeta(queue)
 worker.prefix = prefix
 worker.now = resolveNow(now)
-local plain = not worker.receipt and plainAlone(queue, meta, {
-  prefix = prefix, now = worker.now, terms = worker, move = { token = worker.token },
-})
+local plain = takeAlone(queue, meta, {
+  prefix = prefix, now = worker.now, nowText = '', lockText = '', token = '', current = false,
+}, worker)
 return plain or flattened(takeJob(queue, meta, worker))

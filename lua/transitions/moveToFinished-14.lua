@@ -1,12 +1,11 @@
 --- Ends a run, completed or failed, and fetches the next job, in one step. With the option `retry` a failure that has
 --- attempts left goes back to wait, prioritized or delayed instead, as the job's own options say. A job that is to be cancelled fails for good.
--- @include gate time endReceipt heldJob endRun plainMoves
+-- @include gate time endReceipt heldJob endRun plainAlone
 -- @rejects JOB_NOT_FOUND JOB_HAS_PENDING_CHILDREN JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
--- @usual addFinished beginPlain closeBatch countText dependenciesKey emit endPlain failedChildrenKey finite
---   flatStored freeLock gather isEmpty isOpen jobKey lockKey nextDue openBatch openTray plainAlone plainEnd
---   plainMove plainNext plainReceipt putReceipt readMeta resolveNow setMarker settle settleFinished
---   settleTray trimEvents
--- @returns 0 for a plain finish without a next job, else { flat fields or 0, id or 0, limited for ms, next due ms, 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed', attempts made, retry delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }, that of a failure whose backoff is not known with { 0, '', what is wrong }
+-- @usual aloneWith beginPlain countText dependenciesKey emit endAlone failedChildrenKey finite isEmpty isOpen
+--   isPlainEnd leaveAlone lockKey nextDue packRun plainAttempts plainJob plainNext plainReceipt putReceipt
+--   readMeta resolveNow runReply setMarker settleTray trimEvents wakeOne
+-- @returns 0 for a plain finish without a next job, else { flat fields or 0 (with `packed` perhaps a run as moveBatch answers it), id or 0, limited for ms, next due ms, 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed', attempts made, retry delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }, that of a failure whose backoff is not known with { 0, '', what is wrong }
 
 local queue = {
   wait = KEYS[1], -- list
@@ -37,8 +36,8 @@ local options = cmsgpack.unpack(ARGV[8]) -- pack {
 --   defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number;
 --   maxMetricsSize?: number | '';
 --   retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> };
---   stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[];
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; acked?: readonly string[] }
+--   packed?: boolean; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[];
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] }
 -- }
 local fields = ARGV[9] and ARGV[9] ~= '' and cmsgpack.unpack(ARGV[9]) or {} -- pack readonly (string | number | Uint8Array)[]
 -- end of declarations
@@ -47,30 +46,12 @@ local meta = readMeta(queue)
 local now = resolveNow(timestamp)
 local wanted = fetchNextJob == '1'
 
---- What else an end may say or bring makes it no plain one.
-local function isPlain()
-  return target == 'completed' and options.retry and #fields == 0 and not (options.progress or options.logs or options.stack
-    or options.keepJobs or options.defaultKeep)
-end
-
-if isPlain() then
-  queue.completed = queue.finished
-  local plain = plainAlone(queue, meta, {
-    prefix = prefix,
-    now = now,
-    terms = options,
-    receipt = options.receipt,
-    move = {
-      id = jobId,
-      token = options.token,
-      target = target,
-      value = value,
-      nextToken = wanted and (options.nextToken or options.token) or nil,
-    },
-  })
-  if plain then
-    return plain
-  end
+local plain = target == 'completed' and #fields == 0 and endAlone(queue, meta, {
+  prefix = prefix, now = now, id = jobId, job = queue.job, value = value, fetchNext = wanted,
+  nowText = '', lockText = '', token = '', current = false, marked = 0,
+}, options)
+if plain then
+  return plain
 end
 local replay = replayedEnd(queue, prefix, options.receipt, options.lockDuration)
 if replay then

@@ -2,6 +2,8 @@ import type { Script } from '@echomq/lua';
 import { ContractBroken } from './errors.js';
 import { jobFromFlat, type StoredJob } from './job-fields.js';
 import type { QueueKeys } from './keys.js';
+import { PackedReader } from './msgpack-reader.js';
+import { readRun } from './packed-run.js';
 import type { FetchReceipt } from './receipts.js';
 import type { RedisReply } from './redis-client.js';
 import { rejectionOf, TransitionRejected } from './rejections.js';
@@ -97,11 +99,16 @@ export function idleOutcome(dueAt: number): FetchOutcome {
   return dueAt > 0 ? { kind: 'idle', nextDueAt: dueAt } : { kind: 'idle' };
 }
 
-/** Reads { flat fields or 0, id or 0, limited for ms, next due ms or -1 }. */
+/** Reads { flat fields, a packed run or 0, id or 0, limited for ms, next due ms or -1 }. */
 export function fetchOutcome(script: Script, reply: readonly RedisReply[]): FetchOutcome {
   const [flat, id, limitedMs, dueAt, replay] = reply;
   if (String(replay) === 'replay') return { kind: 'replay' };
   if (Array.isArray(flat)) return { kind: 'job', job: jobFromFlat(String(id), flat) };
+  if (Buffer.isBuffer(flat)) {
+    const job = readRun(new PackedReader(flat));
+    job.id = String(id);
+    return { kind: 'job', job };
+  }
   if (flat !== 0) throw new ContractBroken(`${script.file} answered no fetch`);
   if (Number(limitedMs) > 0) return { kind: 'limited', ttlMs: Number(limitedMs) };
   return idleOutcome(Number(dueAt));

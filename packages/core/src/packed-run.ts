@@ -3,13 +3,14 @@ import type { PackedReader } from './msgpack-reader.js';
 
 const EMPTY_OBJECT = Buffer.from('{}');
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
+/** The same for who makes one. */
+export type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Reads a run as a batch answers it, and the id that follows: the values of `RUN_FIELDS` in lua/lib/heldJob.lua in their
+ * Reads a run as a batch answers it, without its id: the values of `RUN_FIELDS` in lua/lib/heldJob.lua in their
  * order, then when it began and the worker's name.
  */
-export function readRun(reader: PackedReader): StoredJob {
+export function readRun(reader: PackedReader): Writable<StoredJob> {
   const size = reader.array();
   const run: Writable<StoredJob> = {
     id: '',
@@ -33,7 +34,6 @@ export function readRun(reader: PackedReader): StoredJob {
   run.processedOn = reader.number();
   set(run, 'processedBy', reader.text());
   for (let more = size - RUN_LENGTH; more > 0; more--) reader.skip();
-  run.id = reader.text() ?? '';
   return run;
 }
 

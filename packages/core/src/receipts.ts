@@ -13,7 +13,7 @@ export interface Receipt {
   readonly field?: string;
   /** Of the request's body: a receipt of another body refuses the request. */
   readonly digest: string;
-  /** How long the hash stays after its last write, ms. */
+  /** How long the hash stays after its last write, ms; 0: as long as an earlier write has said. */
   readonly ttl: number;
   /** The hash belongs to one request of several parts: all its fields are of the same body. */
   readonly whole?: boolean;
@@ -24,6 +24,10 @@ export interface Receipt {
    * this call, higher than that of those before. The digest counts for nothing.
    */
   readonly seq?: number;
+  /** The field is a slot, as with {@link seq}, and the digest is the call's number: another one is of an earlier call. */
+  readonly slot?: boolean;
+  /** No attempt of this call was made before: nobody looks for its receipt. */
+  readonly fresh?: boolean;
 }
 
 /** The receipt of a fetch: the jobs that the pops of one call took. Nothing is taken for another call of the request. */
@@ -43,6 +47,8 @@ export interface ReplayGuard {
   readonly field?: string | undefined;
   /** How often it had been answered again. */
   readonly replays: number;
+  /** Of a receipt in a slot: with another one there, nobody has asked for this answer again. */
+  readonly digest?: string | undefined;
 }
 
 /** Progress and log rows that come with the end of a hold, and the receipt for it. */

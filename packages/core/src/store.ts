@@ -24,7 +24,8 @@ export interface StoreWatch {
  */
 export class Store {
   /** The calls that are bringing a body to a node, by node and SHA: the others wait instead of sending it again. */
-  readonly #loading = new Map<string, Promise<unknown>>();
+  readonly #loading = new Map<string, Flight>();
+  #calls = 0;
 
   /** @param watch is told of every call; without it nothing is measured. */
   constructor(
@@ -43,7 +44,7 @@ export class Store {
     keys: ScriptKeys<S>,
     args: ScriptArgs<S>,
   ): Promise<RedisReply> {
-    const call = new Call(script, encode(script, keys, args));
+    const call = new Call(script, encode(script, keys, args), ++this.#calls);
     const asked = this.watch ? performance.now() : 0;
     try {
       const reply = await this.#attempt(call);
@@ -71,21 +72,18 @@ export class Store {
   }
 
   async #attempt(call: Call): Promise<RedisReply> {
-    // Nobody overtakes those who wait for the body: calls of one script keep their order.
-    if (this.#loading.size > 0) {
-      await this.#loading.get(this.#flightOf(call))?.catch(() => undefined);
-    }
     for (let turn = 0; ; turn++) {
+      // Nobody overtakes those who wait for the body: calls of one script keep their order. A flush can come between a
+      // load and the call that waited for it; after a few the call brings the body itself, which cannot be missed.
+      const waits = turn < 3 && this.#loading.size > 0;
+      if (waits) await this.#loading.get(this.#flightOf(call))?.landed(call.order);
       try {
         return await this.redis.send('EVALSHA', call.bySha);
       } catch (error) {
         if (!isNoScript(error)) throw error;
       }
-      // A flush can come between a load and the call that waited for it; the body cannot be missed.
       const flight = this.#flightOf(call);
-      const loading = turn < 3 ? this.#loading.get(flight) : undefined;
-      if (!loading) return this.#sendBody(call, flight);
-      await loading.catch(() => undefined);
+      if (turn >= 3 || !this.#loading.has(flight)) return this.#sendBody(call, flight);
     }
   }
 
@@ -96,16 +94,32 @@ export class Store {
 
   #sendBody(call: Call, flight: string): Promise<RedisReply> {
     const sent = this.redis.send('EVAL', call.byBody);
-    this.#loading.set(flight, sent);
-    void this.#land(flight, sent);
+    const bringing = new Flight();
+    this.#loading.set(flight, bringing);
+    const land = () => {
+      if (this.#loading.get(flight) === bringing) this.#loading.delete(flight);
+      bringing.land();
+    };
+    sent.then(land, land);
     return sent;
   }
+}
 
-  /** Clears a flight once all who waited for it have sent theirs: each of them needs a few turns of its promise. */
-  async #land(flight: string, sent: Promise<unknown>): Promise<void> {
-    await sent.catch(() => undefined);
-    for (let turn = 0; turn < 5; turn++) await undefined;
-    if (this.#loading.get(flight) === sent) this.#loading.delete(flight);
+/** A body on its way, and the calls that wait for it. */
+class Flight {
+  readonly #waiting: { readonly order: number; readonly go: () => void }[] = [];
+
+  /** Resolves once the body is there, or could not be brought; to the calls in their order. */
+  landed(order: number): Promise<void> {
+    return new Promise((go) => {
+      this.#waiting.push({ order, go });
+    });
+  }
+
+  land(): void {
+    // Those that the server had refused come here later than others that were made after them.
+    this.#waiting.sort((one, other) => one.order - other.order);
+    for (const { go } of this.#waiting) go();
   }
 }
 
@@ -114,6 +128,8 @@ class Call {
   constructor(
     readonly script: Script,
     readonly rest: readonly RedisArgument[],
+    /** Counts up over the calls of a store. */
+    readonly order: number,
   ) {}
 
   get firstKey(): string {

@@ -122,10 +122,12 @@ function moveOf(plan: MovePlan, queue: TestQueue, held: readonly Lease[], token:
   if (plan.kind === 'fetch' || !lease) return { token, ...terms } as FetchingWorker;
   const receipt = plan.receipt !== undefined && {
     receipt: {
-      key: queue.keys.sessionReceipts('s'),
-      field: String(plan.receipt),
+      key: queue.keys.sessionReceipts(plan.receipt.how === 'slot' ? 'near' : 's'),
+      field: String(plan.receipt.field),
       digest: `${lease.jobId} ${plan.kind}`,
       ttl: 60_000,
+      ...(plan.receipt.how === 'fresh' && { fresh: true }),
+      ...(plan.receipt.how === 'slot' && { slot: true }),
     },
   };
   const failed = plan.kind === 'fail';

@@ -19,13 +19,19 @@ export interface JobPlan {
   readonly child: Readonly<Record<string, boolean>> | undefined;
 }
 
+/** The receipt of a move: told apart by its body; the first of its call; or in a slot, told apart by a number. */
+export interface ReceiptPlan {
+  readonly field: number;
+  readonly how: 'told' | 'fresh' | 'slot';
+}
+
 /** A move as it is drawn: `held` says whose job, counted through what is held when its round begins. */
 export interface MovePlan {
   readonly kind: 'complete' | 'fail' | 'fetch';
   readonly held: number;
   readonly lease: 'own' | 'foreign' | 'unknown job';
   readonly next: boolean;
-  readonly receipt: number | undefined;
+  readonly receipt: ReceiptPlan | undefined;
   readonly more: Readonly<Record<string, unknown>>;
   readonly terms: Readonly<Record<string, unknown>>;
 }
@@ -87,7 +93,7 @@ const move: fc.Arbitrary<MovePlan> = fc.record({
   held: fc.nat(20),
   lease: fc.constantFrom('own', 'own', 'own', 'own', 'foreign', 'unknown job'),
   next: fc.boolean(),
-  receipt: optional(fc.nat(3)),
+  receipt: optional(fc.record({ field: fc.nat(3), how: fc.constantFrom('told', 'fresh', 'slot') })),
   more: orNothing({
     progress: fc.constant('7'),
     logs: fc.constant(['one', 'two']),

@@ -67,10 +67,19 @@ type Terms = MoveBatchArgs['shared']['terms'][number];
 type PackedMove = MoveBatchArgs['moves'][number];
 type PackedReceipt = NonNullable<PackedMove['receipt']>;
 
+/** The receipts of one hash. */
+interface Tray {
+  readonly key: string;
+  ttl: number;
+  readonly acked: string[];
+  /** Those that may stand already. */
+  readonly fields: string[];
+}
+
 /** What the moves have in common is said once. */
 class Batch {
   readonly terms: Terms[] = [];
-  readonly receipts: { key: string; ttl: number; acked: string[]; fields: string[] }[] = [];
+  readonly receipts: Tray[] = [];
   readonly #trays = new Map<string, number>();
 
   add(move: Move): PackedMove {
@@ -107,17 +116,22 @@ class Batch {
   }
 
   #receiptOf(receipt: Receipt): PackedReceipt {
-    const { key, field, digest, ttl, whole, acked = [] } = receipt;
+    const { key, field, digest, ttl, whole, slot, fresh, acked } = receipt;
     if (field === undefined) return receipt;
-    const place = this.#trays.get(key) ?? this.#newTray(key, ttl);
-    const tray = this.receipts[place - 1];
-    tray?.fields.push(field);
-    tray?.acked.push(...acked);
-    return { tray: place, field, digest, ...(whole && { whole }) };
+    const place = this.#trays.get(key) ?? this.#newTray(key);
+    const tray = this.receipts[place - 1] as Tray;
+    tray.ttl = Math.max(tray.ttl, ttl);
+    if (!fresh) tray.fields.push(field);
+    if (acked) tray.acked.push(...acked);
+    const packed: PackedReceipt = { tray: place, field, digest };
+    if (whole) packed.whole = whole;
+    if (slot) packed.slot = slot;
+    if (fresh) packed.fresh = fresh;
+    return packed;
   }
 
-  #newTray(key: string, ttl: number): number {
-    const place = this.receipts.push({ key, ttl, acked: [], fields: [] });
+  #newTray(key: string): number {
+    const place = this.receipts.push({ key, ttl: 0, acked: [], fields: [] });
     this.#trays.set(key, place);
     return place;
   }
@@ -180,6 +194,7 @@ function rejected(code: number, queue: QueueKeys, move: Move): EchoMQError {
 function readNext(reader: PackedReader): FetchOutcome {
   if (reader.kind === 'array') {
     const job = readRun(reader);
+    job.id = reader.text() ?? '';
     reader.skip();
     reader.skip();
     return { kind: 'job', job };

@@ -21,6 +21,10 @@ export async function moveToActive(
   worker: FetchingWorker,
   now: number | '' = '',
 ): Promise<FetchOutcome> {
-  const reply = await store.run(script, queue, { prefix: queue.base, now, worker });
+  const reply = await store.run(script, queue, {
+    prefix: queue.base,
+    now,
+    worker: { packed: true, ...worker },
+  });
   return fetchOutcome(script, rows(script, accepted(script, reply, { queue })));
 }

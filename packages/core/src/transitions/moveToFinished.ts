@@ -49,7 +49,7 @@ export async function moveToFinished(
       fetchNextJob: finish.fetchNext,
       prefix: queue.base,
       // The long form of the reply, which names the branch, is the one with `retry`.
-      options: { retry: { mode: 'NEVER' }, ...finish.options },
+      options: { retry: { mode: 'NEVER' }, packed: true, ...finish.options },
       fields: [],
     },
   );

@@ -18,15 +18,16 @@ export function fetchingWorker(
   receipt?: FetchReceipt,
   buffered = false,
 ): FetchingWorker {
-  return {
+  const worker: { -readonly [K in keyof FetchingWorker]: FetchingWorker[K] } = {
     token: newLeaseToken(),
     lockDuration: terms.lockMs,
-    ...(terms.name === undefined ? {} : { name: terms.name }),
-    ...(terms.limiter === undefined ? {} : { limiter: terms.limiter }),
-    ...(buffered ? { buffered } : {}),
     maxMetricsSize,
-    ...(receipt === undefined ? {} : { receipt }),
   };
+  if (terms.name !== undefined) worker.name = terms.name;
+  if (terms.limiter !== undefined) worker.limiter = terms.limiter;
+  if (buffered) worker.buffered = buffered;
+  if (receipt !== undefined) worker.receipt = receipt;
+  return worker;
 }
 
 /** A job on its way to a consumer. */

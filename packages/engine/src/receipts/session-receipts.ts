@@ -4,6 +4,7 @@ import type { WorkerInfo, WorkReport } from '@echomq/proto/messages';
 import type { NamedQueue } from '../queue-names.js';
 import { digest } from './digest.js';
 import { type ReportDigest, reportDigest } from './report-digest.js';
+import { ReportSlots } from './report-slots.js';
 import { receiptTtl } from './request-receipts.js';
 
 /** Receipts that one script deletes at most. */
@@ -15,6 +16,16 @@ const MAX_KEPT = 10_000;
 interface Standing {
   readonly key: string;
   readonly ids: Set<number>;
+}
+
+/** What is known of a report besides its message. */
+export interface ReportTerms {
+  /** All reports of the session up to this one are acknowledged. */
+  readonly through: number;
+  /** Life of the job's lock, ms. */
+  readonly lockMs: number;
+  /** It is the first attempt, here and anywhere. */
+  readonly fresh?: boolean;
 }
 
 /** The digest of a session; `undefined` for a worker that does not name one. */
@@ -34,23 +45,33 @@ export class SessionReceipts {
   /** The digest by which the session's own keys are named. */
   readonly session: string;
   readonly #queues = new Map<string, Standing>();
+  /** Reports of which it is not known what they did. */
+  readonly #doubtful = new Set<number>();
+  /** For a worker in this process. */
+  readonly #slots: ReportSlots | undefined;
 
-  /** @param principal whose session it is: nobody else's reports find its receipts. */
+  /**
+   * @param principal whose session it is: nobody else's reports find its receipts.
+   * @param near the worker is in this process
+   */
   constructor(
     worker: WorkerInfo | undefined,
     principal: string,
     private readonly digestOf: ReportDigest = reportDigest,
+    near = false,
   ) {
     // Without an id of its own nobody can come back to a session.
     this.session = sessionDigest(worker, principal) ?? digest(randomUUID());
+    this.#slots = near ? new ReportSlots(this.session) : undefined;
   }
 
   /**
-   * The receipt for a report: with it those that are acknowledged are deleted. Say {@link notDeleted} if that fails.
+   * The receipt for a report: with it those that are acknowledged are deleted. Say {@link answered} when it was carried.
    *
-   * @param through all reports up to this one are acknowledged.
+   * @param terms all reports up to `through` are acknowledged; `fresh`: the report can have come nowhere before
    */
-  of(queue: NamedQueue, report: WorkReport, through: number, lockMs: number): Receipt {
+  of(queue: NamedQueue, report: WorkReport, { through, lockMs, fresh }: ReportTerms): Receipt {
+    if (this.#slots) return this.#slots.of(queue, report, lockMs);
     const standing = this.#standing(queue);
     const acked = this.#acknowledged(standing, through);
     // Named once: the reports of one turn do not all delete the same.
@@ -61,12 +82,30 @@ export class SessionReceipts {
       field: String(report.reportId),
       digest: this.digestOf(report),
       ttl: receiptTtl(lockMs),
+      ...(fresh && !this.#doubtful.has(report.reportId) && { fresh }),
       ...(acked.length === 0 ? {} : { acked }),
     };
   }
 
+  /**
+   * A report was carried with its receipt.
+   *
+   * @param end what came of it: stored; refused; or not known, so that it may come again
+   */
+  answered(
+    queue: NamedQueue,
+    report: WorkReport,
+    receipt: Receipt,
+    end: 'stored' | 'refused' | 'unknown',
+  ): void {
+    if (this.#slots) this.#slots.answered(queue, report, receipt, end !== 'unknown');
+    else if (end !== 'stored') this.#notDeleted(receipt);
+    if (end === 'unknown') this.#doubtful.add(report.reportId);
+    else this.#doubtful.delete(report.reportId);
+  }
+
   /** A receipt was not written: its `acked` may still stand. */
-  notDeleted({ key, acked = [] }: Pick<Receipt, 'key' | 'acked'>): void {
+  #notDeleted({ key, acked = [] }: Pick<Receipt, 'key' | 'acked'>): void {
     for (const { key: own, ids } of this.#queues.values()) {
       if (own === key) for (const id of acked) ids.add(Number(id));
     }
@@ -86,6 +125,7 @@ export class SessionReceipts {
 
   /** Reads which receipts the session has in a queue, from its time at another server. Never rejects. */
   async learn(store: Store, queue: NamedQueue): Promise<void> {
+    if (this.#slots) return;
     const standing = this.#standing(queue);
     const fields = await store.command('HKEYS', [standing.key]).catch(() => []);
     const ids = Array.isArray(fields) ? fields.map((field) => Number(String(field))) : [];
@@ -94,6 +134,7 @@ export class SessionReceipts {
 
   /** How many stand, as far as is known here. */
   get size(): number {
+    if (this.#slots) return this.#slots.size;
     return [...this.#queues.values()].reduce((sum, { ids }) => sum + ids.size, 0);
   }
 

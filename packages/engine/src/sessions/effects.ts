@@ -19,9 +19,9 @@ export interface Holding {
   /** Life of its lock, ms. */
   readonly lockMs: number;
   /** It came with the answer to a report, which may be asked for again: see `Delivery`. */
-  readonly guard?: ReplayGuard;
+  readonly guard?: ReplayGuard | undefined;
   /** Log lines that the job's options keep; absent: all, or not known. */
-  readonly keepLogs?: number;
+  readonly keepLogs?: number | undefined;
   /** When it was delivered or adopted, ms. */
   readonly deliveredAt: number;
   /** When it was asked for, ms: its lock is not older. Absent for one that was adopted. */
@@ -35,7 +35,7 @@ export interface Holding {
   /** The number of the last whole set with which, or after which, a heartbeat has named it. */
   namedIn?: number;
   /** It was taken beyond what the worker runs at once: the store is to be told when it begins. */
-  readonly buffered?: boolean;
+  readonly buffered?: boolean | undefined;
   /** When the worker said that its handler has begun, ms. */
   begunAt?: number;
   /** The worker was asked to give it back. */

@@ -78,7 +78,7 @@ export class SessionRegistry {
     const before = entry?.stream;
     const digestOf = near ? nearDigest : reportDigest;
     const memory = entry?.memory ?? new ReportMemory(digestOf);
-    const receipts = entry?.receipts ?? new SessionReceipts(worker, principal, digestOf);
+    const receipts = entry?.receipts ?? new SessionReceipts(worker, principal, digestOf, near);
     this.clock.clearTimeout(entry?.timer);
     this.#entries.set(key, { memory, receipts, epoch, stream, open: true });
     this.#streams.add(stream);

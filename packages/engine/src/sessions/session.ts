@@ -109,16 +109,26 @@ export class Session {
   deliver(queueKey: string, delivery: Delivery, now: number): SessionEffect[] | undefined {
     const { job, bytes, jobId, token, lockMs, guard, buffered, takenAt, unbegunRun } = delivery;
     if (!this.takesJobs || !this.parts.windows.fits(queueKey, bytes, buffered)) return undefined;
-    const queue = job.lease?.queue ?? '';
-    const keepLogs = job.options?.keepLogs;
-    const marks = { ...(guard && { guard }), ...(buffered && { buffered }) };
-    const logs = keepLogs === undefined ? {} : { keepLogs };
-    const of = { queue, queueKey, jobId, token, lockMs, takenAt, unbegunRun };
-    const lease = { ...of, ...marks, ...logs };
-    return [
-      this.holdings.add({ ...lease, ...FRESH, waiting: [], bytes, deliveredAt: now }),
-      { kind: 'deliver', job, bytes },
-    ];
+    const holding: Holding = {
+      queue: job.lease?.queue ?? '',
+      queueKey,
+      jobId,
+      token,
+      bytes,
+      lockMs,
+      guard,
+      keepLogs: job.options?.keepLogs,
+      deliveredAt: now,
+      takenAt,
+      unbegunRun,
+      buffered,
+      accepted: false,
+      running: false,
+      reporting: false,
+      waiting: [],
+      outlived: false,
+    };
+    return [this.holdings.add(holding), { kind: 'deliver', job, bytes }];
   }
 
   /** A lease of an earlier stream, proved to be the worker's still. */

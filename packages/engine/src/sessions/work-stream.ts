@@ -20,6 +20,7 @@ import { isLast, type SessionEffect } from './effects.js';
 import { greeting, statusOfQueue } from './greeting.js';
 import { Intake } from './intake.js';
 import { Outbox } from './outbox.js';
+import type { Applied } from './report-desk.js';
 import type { ReportMemory } from './report-memory.js';
 import { carryReport } from './report-runner.js';
 import { Session } from './session.js';
@@ -48,6 +49,8 @@ export class WorkStream implements LeaseOwner, BookedSession {
   readonly #outbox: Outbox;
   readonly #leases: StreamLeases;
   readonly #notes: StreamNotes;
+  /** Of its session, which held nothing before: its reports can have gone nowhere else. */
+  readonly #isFirst: boolean;
   #ended = false;
   #timer: unknown;
   #stopWritable: (() => void) | undefined;
@@ -61,6 +64,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     principal = '',
   ) {
     checkWorkerTexts(open.worker, 'open.worker');
+    this.#isFirst = open.epoch === 0 && open.ackedThrough === 0 && open.held.length === 0;
     const terms = subscriptionTerms(open, deps.names, deps.limits);
     this.#spans = sessionSpans(terms, deps.limits);
     this.#windows = new Windows(open.globalMaxInFlight);
@@ -247,10 +251,11 @@ export class WorkStream implements LeaseOwner, BookedSession {
     const notes = this.#notes.of(holding.token);
     if (notes) await notes;
     const through = this.#memory.acknowledged;
-    const receipt = this.#receipts.of(dispatch.queue, report, through, holding.lockMs);
+    const of = { through, lockMs: holding.lockMs, fresh: this.#isFirst };
+    const receipt = this.#receipts.of(dispatch.queue, report, of);
     const to = { dispatch, terms, receipt };
     const { applied, delivery } = await carryReport(effect, to, this.deps);
-    if (!('result' in applied)) this.#receipts.notDeleted(receipt);
+    this.#receipts.answered(dispatch.queue, report, receipt, endOf(applied));
     const effects = this.#session.applied(report, applied);
     // The next job takes the freed slot before anybody is asked for more.
     for (const each of effects) if (!isLast(each)) this.#perform(each);
@@ -261,8 +266,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
 
   /** The session comes from another server, if it is not new: its receipts there are deleted here. */
   #learn({ leases }: Adoption): void {
-    const { epoch, ackedThrough } = this.open;
-    if (epoch === 0 && ackedThrough === 0 && leases.length === 0) return;
+    if (this.#isFirst) return;
     const subscribed = [...this.#subscribers.values()].map(({ dispatch }) => dispatch.queue);
     for (const queue of new Set([...subscribed, ...leases.map((lease) => lease.queue)])) {
       void this.#receipts.learn(this.deps.store, queue);
@@ -296,4 +300,10 @@ export class WorkStream implements LeaseOwner, BookedSession {
   #now(): number {
     return this.deps.clock.now();
   }
+}
+
+/** What is known of a report that was carried. */
+function endOf(applied: Applied): 'stored' | 'refused' | 'unknown' {
+  if ('result' in applied) return 'stored';
+  return applied.error.retryable ? 'unknown' : 'refused';
 }

@@ -36,8 +36,6 @@ export interface Ending {
   readonly jobId: string;
   readonly token: string;
   readonly item: Pick<FinishItem, 'outcome' | 'progress' | 'logs'>;
-  /** Take the next job in the same step, where the transition can. */
-  readonly next?: FetchingWorker;
   /** Life of the locks that a repeated call renews, ms; absent: 30 s. */
   readonly lockMs?: number;
   /** Makes a repeated call answer as the first did. */
@@ -49,23 +47,28 @@ export interface Ending {
 /** What became of it. `next` is absent when nothing was fetched in the same step. */
 export interface Ended {
   readonly result: FinishResult;
-  readonly next?: FetchOutcome;
+  readonly next?: FetchOutcome | undefined;
   /** The answer that a receipt keeps: how often it has been given again. */
-  readonly guard?: ReplayGuard;
+  readonly guard?: ReplayGuard | undefined;
 }
 
 /**
  * Ends the hold of a job: the one place where an outcome chooses its transition.
  *
+ * @param next takes the next job in the same step, where the transition can.
  * @throws InvalidRequest for a bad outcome; TransitionRejected when the lease does not hold or the outcome does not fit
  * the job; StoreUnavailable. Nothing is fetched then.
  */
-export async function applyOutcome(ending: Ending, deps: EngineDeps): Promise<Ended> {
+export async function applyOutcome(
+  ending: Ending,
+  deps: EngineDeps,
+  next?: FetchingWorker,
+): Promise<Ended> {
   const { lane, token, item, path } = ending;
   const kind = item.outcome?.kind;
   if (!kind) throw new InvalidRequest(`${path}outcome`, 'names none that this version knows');
   const extras = extrasOf(ending, deps);
-  const done = await step(kind, ending, { extras, deps });
+  const done = await step(kind, ending, { extras, deps, next });
   if (deps.observer) noteEnd(deps.observer, { queue: lane.queue.name, token }, done.result);
   return done;
 }
@@ -73,64 +76,79 @@ export async function applyOutcome(ending: Ending, deps: EngineDeps): Promise<En
 interface StepWith {
   readonly extras: Extras;
   readonly deps: EngineDeps;
+  readonly next?: FetchingWorker | undefined;
 }
 
 /** The transition that an outcome chooses. Each case is small: this is the way of every job. */
 function step(
   kind: NonNullable<JobOutcome['kind']>,
   ending: Ending,
-  { extras, deps }: StepWith,
+  { extras, deps, next }: StepWith,
 ): Promise<Ended> {
   const { path } = ending;
   switch (kind.$case) {
     case 'complete': {
       const field = `${path}outcome.complete.return_value`;
       const value = payload(kind.value.returnValue, field, deps);
-      return finish(ending, { target: 'completed', value, options: extras }, deps);
+      return finish(ending, { target: 'completed', value, options: extras, next }, deps);
     }
     case 'fail': {
       const value = cutText(kind.value.message, deps.limits.maxErrorBytes);
       const options = { ...failureOptions(kind.value, path, deps), ...extras };
-      return finish(ending, { target: 'failed', value, options }, deps);
+      return finish(ending, { target: 'failed', value, options, next }, deps);
     }
     case 'release':
       return release(ending, { ...extras, toBack: !kind.value.toFront }, deps);
     case 'rateLimited':
       return release(ending, { ...extras, limitMs: limitOf(kind.value, path) }, deps);
     case 'delay':
-      return delay(ending, { outcome: kind.value, extras });
+      return delay(ending, { outcome: kind.value, extras, next });
     case 'awaitChildren':
       return awaitChildren(ending, { extras, deps });
   }
 }
 
 type Finishing = Parameters<QueueLane['finish']>[0];
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** How a run ends, and who takes the next job. */
+interface RunEnding {
+  readonly target: Finishing['target'];
+  readonly value: Finishing['value'];
+  readonly options: Partial<Finishing['options']>;
+  readonly next: FetchingWorker | undefined;
+}
 
 async function finish(
   ending: Ending,
-  {
-    target,
-    value,
-    options,
-  }: Pick<Finishing, 'target' | 'value'> & { options: Partial<Finishing['options']> },
+  { target, value, options: own, next }: RunEnding,
   deps: EngineDeps,
 ): Promise<Ended> {
-  const { lane, jobId, token, next } = ending;
-  const worker = next
-    ? { ...next, nextToken: next.token }
-    : ending.lockMs && { lockDuration: ending.lockMs };
+  const { lane, jobId, token } = ending;
+  const options: Writable<Finishing['options']> = own as Finishing['options'];
+  options.token = token;
+  options.maxMetricsSize = deps.maxMetricsDataPoints;
+  if (next) {
+    options.nextToken = next.token;
+    options.lockDuration = next.lockDuration;
+    if (next.name !== undefined) options.name = next.name;
+    if (next.limiter) options.limiter = next.limiter;
+    if (next.buffered) options.buffered = true;
+  } else if (ending.lockMs) {
+    options.lockDuration = ending.lockMs;
+  }
   const outcome = await lane.finish({
     jobId,
     target,
     value,
     fetchNext: next !== undefined,
-    options: { maxMetricsSize: deps.maxMetricsDataPoints, ...worker, ...options, token },
+    options,
   });
   if (outcome.problem !== undefined) {
     const facts = { queue: lane.queue.name, jobId, problem: outcome.problem };
     deps.logger.warn('job.notRetried', facts);
   }
-  return ended(outcome, ending);
+  return ended(outcome, ending, next);
 }
 
 function failureOptions(
@@ -170,14 +188,14 @@ function limitOf({ duration }: RateLimitedOutcome, path: string): number {
 
 async function delay(
   ending: Ending,
-  { outcome, extras }: { readonly outcome: DelayOutcome; readonly extras: Extras },
+  { outcome, extras, next }: Pick<StepWith, 'extras' | 'next'> & { readonly outcome: DelayOutcome },
 ): Promise<Ended> {
-  const { lane, jobId, token, next, path } = ending;
+  const { lane, jobId, token, path } = ending;
   const until = dueOf(outcome, `${path}outcome.delay`);
   const { skipAttempt } = outcome;
   const fetchNext = next ? { fetchNext: next } : {};
   const put = await lane.delay({ jobId, token, ...extras, until, skipAttempt, ...fetchNext });
-  const { result, ...rest } = ended(put, ending);
+  const { result, ...rest } = ended(put, ending, next);
   return { result: { ...result, disposition: unlessFailed(put, Disposition.DELAYED) }, ...rest };
 }
 
@@ -198,17 +216,15 @@ function payload(bytes: Uint8Array, field: string, { limits }: EngineDeps): Uint
   return jsonPayload(bytes, field, { limits, empty: 'null' });
 }
 
+/** An object of its own, to which more may be added. */
 function extrasOf({ item, path, receipt }: Ending, deps: EngineDeps): Extras {
-  const logs = logRows(item.logs, `${path}logs`, deps.limits);
-  return {
-    ...(item.progress.length === 0
-      ? {}
-      : { progress: payload(item.progress, `${path}progress`, deps) }),
-    ...(logs.length === 0 ? {} : { logs }),
-    ...(receipt ? { receipt } : {}),
-    // What is given back fails for good where somebody asked to cancel it.
-    ...(deps.maxMetricsDataPoints > 0 ? { maxMetricsSize: deps.maxMetricsDataPoints } : {}),
-  };
+  const extras: Writable<Extras> = {};
+  if (item.progress.length > 0) extras.progress = payload(item.progress, `${path}progress`, deps);
+  if (item.logs.length > 0) extras.logs = logRows(item.logs, `${path}logs`, deps.limits);
+  if (receipt) extras.receipt = receipt;
+  // What is given back fails for good where somebody asked to cancel it.
+  if (deps.maxMetricsDataPoints > 0) extras.maxMetricsSize = deps.maxMetricsDataPoints;
+  return extras;
 }
 
 function dueOf(outcome: DelayOutcome, field: string): { delayMs: number } | { dueAt: number } {
@@ -220,7 +236,7 @@ function dueOf(outcome: DelayOutcome, field: string): { delayMs: number } | { du
   throw new InvalidRequest(field, 'needs delay or until');
 }
 
-function ended(outcome: FinishOutcome, { next, receipt }: Ending): Ended {
+function ended(outcome: FinishOutcome, { receipt }: Ending, next?: FetchingWorker): Ended {
   const { branch, attemptsMade, retryDelayMs, replays } = outcome;
   const result: FinishResult = {
     disposition: dispositionOf(branch),
@@ -228,9 +244,11 @@ function ended(outcome: FinishOutcome, { next, receipt }: Ending): Ended {
     retryIn: branch === 'delayed' ? msToDuration(retryDelayMs) : undefined,
     replayed: replays !== undefined,
   };
-  const guard = receipt && { guard: guardOf(receipt, replays) };
-  const found = next ?? (outcome.next.kind === 'job' || undefined);
-  return { result, ...guard, ...(found && { next: outcome.next }) };
+  return {
+    result,
+    guard: receipt && guardOf(receipt, replays),
+    next: next || outcome.next.kind === 'job' ? outcome.next : undefined,
+  };
 }
 
 function dispositionOf(branch: FinishBranch): Disposition {

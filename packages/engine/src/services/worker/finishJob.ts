@@ -85,7 +85,7 @@ export async function endAndTake(
   const worker =
     next && !deps.draining() ? fetchingWorker(next.terms, deps.maxMetricsDataPoints) : undefined;
   const asking = dispatch.asking();
-  const ended = await applyOutcome(worker ? { ...ending, next: worker } : ending, deps);
+  const ended = await applyOutcome(ending, deps, worker);
   const terms = next && { token: '', lockDuration: next.terms.lockMs };
   const lease = worker ?? terms;
   const taken =

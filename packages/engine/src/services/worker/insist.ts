@@ -26,14 +26,16 @@ export async function insist(
   deps: WorkerDeps,
 ): Promise<{ readonly ended: Ended; readonly worker: FetchingWorker | undefined }> {
   let doubt: StoreUnavailable | undefined;
+  let attempt: Ending = ending;
   for (;;) {
     const worker = next();
     try {
-      const ended = await applyOutcome(worker ? { ...ending, next: worker } : ending, deps);
-      return { ended, worker };
+      return { ended: await applyOutcome(attempt, deps, worker), worker };
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       if (error.mayHaveApplied) doubt = error;
+      // It was attempted now: what it may have left is looked for.
+      attempt = { ...ending, receipt: { ...ending.receipt, fresh: false } };
       const until = leaseUntil();
       const over = deps.clock.now() >= until || deps.closed();
       if (over || !(await storeIsBack(until, deps))) throw doubt ?? error;
