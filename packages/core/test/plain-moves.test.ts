@@ -18,7 +18,7 @@ const END: Finish = {
   options: { token: 't1', nextToken: 't2', lockDuration: 60_000 },
 };
 const PUT_BACK =
-  "if nextId then\n      redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')\n    end\n";
+  /if nextId then\s+redis\.call\('LMOVE', queue\.active, queue\.wait, 'LEFT', 'RIGHT'\)\s+end\n/;
 
 const WAYS: Readonly<Record<string, (store: Store, queue: TestQueue) => Promise<unknown>>> = {
   alone: (store, queue) => moveToFinished(store, queue.keys, END, NOW),
@@ -64,6 +64,49 @@ it('a waiting job that is to be cancelled is not handed out; a script that does 
     return { kind, ends: (await queue.read()).failed };
   };
   expect(await fetched(used.store)).toEqual({ kind: 'idle', ends: [['1', NOW]] });
-  const forgets: Change = (source) => source.replace(' or stored[FIELD.cancel]', '');
+  const forgets: Change = (source) => source.replace(' and not stored[FIELD.cancel]', '');
   expect((await fetched(changedStore(used.store, forgets))).kind).toBe('job');
+});
+
+const LEFT: Readonly<Record<string, { readonly without: Change; readonly expected: object }>> = {
+  'takes the mark of the stalled check away': {
+    without: (source) =>
+      source.replace(
+        "alone.marked = redis.call('SREM', queue.stalled, alone.id)",
+        'alone.marked = 0',
+      ),
+    expected: { stalled: ['1'] },
+  },
+  'keeps its receipt': {
+    without: (source) =>
+      source.replace(
+        /^ +settleTray\(tray\)\n {2}end\n {2}if not nextId/m,
+        '  end\n  if not nextId',
+      ),
+    expected: {},
+  },
+};
+
+it.each(Object.keys(LEFT))('an end alone %s; a script that does not is noticed', async (what) => {
+  const { without, expected } = LEFT[what] ?? expect.unreachable();
+  const seed: QueueState = { ...ASTRAY, active: ['1'], stalled: ['1'] };
+  const [queue, other] = [used.queue(), used.queue()];
+  const end = (store: Store, { keys }: TestQueue) => {
+    const receipt = { key: keys.sessionReceipts('s'), field: '1', digest: 'd', ttl: 60_000 };
+    return moveToFinished(store, keys, { ...END, options: { ...END.options, receipt } }, NOW);
+  };
+  for (const each of [queue, other]) await each.seed(seed);
+  await end(used.store, queue);
+  await end(changedStore(used.store, without), other);
+  const receipts = 'meta:rcpt:s';
+  const whole = await queue.read();
+  expect(whole).not.toHaveProperty('stalled');
+  expect(whole[receipts]).toEqual({ 1: '[1,"d",0,"completed",1,0,"2","t2"]' });
+  const { [receipts]: kept, ...rest } = whole;
+  const mutated = await other.read();
+  expect(mutated).toEqual({
+    ...rest,
+    ...(what === 'keeps its receipt' ? {} : { [receipts]: kept }),
+    ...expected,
+  });
 });

@@ -69,7 +69,7 @@ describe('moveJobsToWait', () => {
       });
       expect(await move(queue, { limit: 10_000 })).toEqual({ moved: 10_000, more: true });
       expect((await queue.read()).wait).toEqual(ids.reverse());
-    });
+    }, 60_000);
 
     it('no ids without a hash: they go', async () => {
       const queue = used.queue();

@@ -126,7 +126,7 @@ describe('moveToFinished, repeated', () => {
 
   it('leaves as many receipts as are not acknowledged', async () => {
     const queue = used.queue();
-    const [finishes, window] = [2_000, 25];
+    const [finishes, window] = [400, 25];
     const id = (at: number) => `${at}`;
     const wait = Array.from({ length: finishes }, (_, at) => id(at)).reverse();
     const jobs = Object.fromEntries(wait.map((job) => [job, { opts: { removeOnComplete: true } }]));

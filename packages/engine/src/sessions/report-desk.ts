@@ -11,6 +11,12 @@ import type { Windows } from './windows.js';
 /** What came of applying a report. */
 export type Applied = { readonly result: FinishResult } | { readonly error: EchoMQError };
 
+/** What is known of a report that was carried. */
+export function endOf(applied: Applied): 'stored' | 'refused' | 'unknown' {
+  if ('result' in applied) return 'stored';
+  return applied.error.retryable ? 'unknown' : 'refused';
+}
+
 /** Rejections after which the worker holds the job no longer. */
 const OVER: ReadonlySet<string> = new Set([
   'LOCK_LOST',

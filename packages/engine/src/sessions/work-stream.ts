@@ -20,7 +20,7 @@ import { isLast, type SessionEffect } from './effects.js';
 import { greeting, statusOfQueue } from './greeting.js';
 import { Intake } from './intake.js';
 import { Outbox } from './outbox.js';
-import type { Applied } from './report-desk.js';
+import { endOf } from './report-desk.js';
 import type { ReportMemory } from './report-memory.js';
 import { carryReport } from './report-runner.js';
 import { Session } from './session.js';
@@ -300,10 +300,4 @@ export class WorkStream implements LeaseOwner, BookedSession {
   #now(): number {
     return this.deps.clock.now();
   }
-}
-
-/** What is known of a report that was carried. */
-function endOf(applied: Applied): 'stored' | 'refused' | 'unknown' {
-  if ('result' in applied) return 'stored';
-  return applied.error.retryable ? 'unknown' : 'refused';
 }

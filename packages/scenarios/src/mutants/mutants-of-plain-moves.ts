@@ -2,8 +2,9 @@ import { drop, type Mutant, mutant } from './mutant.js';
 
 /**
  * Faults of the fast path of ordinary moves: whatever the long path does for any move, it must do for these.
- * That it puts the next job back where the end is refused after all, and hands out no job that is to be cancelled, no
- * sequence reaches: packages/core/test/plain-moves.test.ts.
+ * That it puts the next job back where the end is refused after all, hands out no job that is to be cancelled, and alone
+ * takes the mark of the stalled check away and keeps its receipt, no sequence reaches:
+ * packages/core/test/plain-moves.test.ts.
  */
 export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   mutant(
@@ -15,8 +16,8 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   mutant(
     'plain: no wake at take',
     'one worker is woken by an ordinary take, the rest sleeps beside waiting jobs',
-    "redis.call('HSET', job, unpack(fields))\n  queue.gathered.wakes = true",
-    "redis.call('HSET', job, unpack(fields))",
+    "redis.call('HSET', job, FIELD.processedBy, terms.name)\n  end\n  wakeOne(queue)",
+    "redis.call('HSET', job, FIELD.processedBy, terms.name)\n  end",
   ),
   drop(
     'gathered marks stay',
@@ -37,14 +38,14 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   mutant(
     'plain: double push',
     'an ordinary job is put into active twice',
-    "local named = redis.pcall('HGETALL', prefix .. id)",
-    "redis.call('LPUSH', queue.active, id)\n  local named = redis.pcall('HGETALL', prefix .. id)",
+    'local stored = plainJob(prefix, id)',
+    "redis.call('LPUSH', queue.active, id)\n  local stored = plainJob(prefix, id)",
   ),
   mutant(
     'plain: put back to the wrong end',
     'a job that takes more than the fast path goes behind all others',
-    "string.find(id, '[\\128-\\255]') then\n    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')",
-    "string.find(id, '[\\128-\\255]') then\n    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'LEFT')",
+    "gathered.owners[id] ~= nil)) then\n    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')",
+    "gathered.owners[id] ~= nil)) then\n    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'LEFT')",
   ),
   drop(
     'plain: no receipt',
@@ -69,18 +70,18 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   drop(
     'plain: taken without a lock',
     'an ordinary job is handed out without a lock',
-    "  redis.call('SET', lockKey(job), batch.token, 'PX', terms.lockText)\n",
+    "  redis.call('SET', lockKey(job), batch.token, 'PX', batch.lockText or terms.lockText)\n",
   ),
   mutant(
     'plain: gate ignored',
     'ordinary moves fetch from a queue that is paused or full',
-    'gathered.open = not (meta.paused or meta.concurrency or meta.max)',
-    'gathered.open = true',
+    'local open = not (meta.paused or meta.concurrency or meta.max)',
+    'local open = true',
   ),
   mutant(
     'plain: due jobs wait',
     'ordinary moves pass over what is due',
-    "and #redis.call('ZRANGEBYSCORE', queue.delayed, 0, (batch.now + 1) * 4096 - 1, 'LIMIT', 0, 1) == 0",
+    "and #redis.call('ZRANGEBYSCORE', queue.delayed, '0', string.format('%.0f', (now + 1) * 4096 - 1), 'LIMIT', '0', '1') == 0",
     '',
   ),
   mutant(
@@ -128,8 +129,8 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   mutant(
     'plain: deferred failure runs',
     'a job that is to fail is handed out by the fast path',
-    'or stored[FIELD.deferredFailure] or stored[FIELD.cancel]',
-    'or stored[FIELD.cancel]',
+    'and not stored[FIELD.deferredFailure] and not stored[FIELD.cancel]',
+    'and not stored[FIELD.cancel]',
   ),
   mutant(
     'plain: attempt not counted',
@@ -154,5 +155,40 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
     'who fetches by the fast path is not told when the next job is due',
     "redis.call('DEL', queue.pc)\n    due = nextDue(queue)",
     "redis.call('DEL', queue.pc)",
+  ),
+  mutant(
+    'alone: any token',
+    'whoever comes with a token ends an ordinary run that ends alone',
+    "redis.pcall('GET', lockKey(alone.job)) == token",
+    'true',
+  ),
+  mutant(
+    'alone: children forgotten',
+    'a parent that ends alone ends while children are pending or have failed',
+    "and redis.call('EXISTS', dependenciesKey(alone.job), failedChildrenKey(alone.job)) == 0",
+    '',
+  ),
+  mutant(
+    'alone: stays active',
+    'an ordinary run that ends alone ends and its job stays in active',
+    "if redis.pcall('LREM', queue.active, '1', id) == 1 then",
+    'if true then',
+  ),
+  drop(
+    'alone: lock stays',
+    'an ordinary run that ends alone ends and its lock stays',
+    "      redis.call('DEL', lockKey(alone.job))\n",
+  ),
+  mutant(
+    'alone: nowhere',
+    'an ordinary run that ends alone ends and its job is put nowhere',
+    "local added = redis.pcall('ZADD', queue.finished, alone.nowText, id)",
+    'local added = 1',
+  ),
+  mutant(
+    'alone: attempt not counted',
+    'an ordinary end alone is not counted as an attempt',
+    '  made = made + 1\n  redis.call(',
+    '  redis.call(',
   ),
 ];
