@@ -10,6 +10,7 @@ import {
 import type { Delivery } from '../dispatch/consumer.js';
 import type { Holding, SessionEffect } from './effects.js';
 import { Heartbeats } from './heartbeats.js';
+import { holdingOf } from './holding-of.js';
 import { Holdings } from './holdings.js';
 import { cancelled, outlived } from './lease-signals.js';
 import { Pace } from './pace.js';
@@ -107,27 +108,9 @@ export class Session {
 
   /** A job that was fetched for it; `undefined` when it takes none or this one does not fit: it is given back. */
   deliver(queueKey: string, delivery: Delivery, now: number): SessionEffect[] | undefined {
-    const { job, bytes, jobId, token, lockMs, guard, buffered, takenAt, unbegunRun } = delivery;
+    const { job, bytes, buffered } = delivery;
     if (!this.takesJobs || !this.parts.windows.fits(queueKey, bytes, buffered)) return undefined;
-    const holding: Holding = {
-      queue: job.lease?.queue ?? '',
-      queueKey,
-      jobId,
-      token,
-      bytes,
-      lockMs,
-      guard,
-      keepLogs: job.options?.keepLogs,
-      deliveredAt: now,
-      takenAt,
-      unbegunRun,
-      buffered,
-      accepted: false,
-      running: false,
-      reporting: false,
-      waiting: [],
-      outlived: false,
-    };
+    const holding = holdingOf(queueKey, delivery, now);
     return [this.holdings.add(holding), { kind: 'deliver', job, bytes }];
   }
 

@@ -36,7 +36,7 @@ import { Windows } from './windows.js';
 export class WorkStream implements LeaseOwner, BookedSession {
   /** Settles when the stream is over. */
   readonly over: Promise<void>;
-  /** What it has on its way to the store. */
+  /** On its way to the store. */
   readonly intake = new Intake();
   readonly #session: Session;
   readonly #windows: Windows;
@@ -88,18 +88,16 @@ export class WorkStream implements LeaseOwner, BookedSession {
     );
     this.#leases = new StreamLeases(this, this.#subscribers, deps);
     this.#notes = new StreamNotes(deps, (signal) => this.#perform(signal));
-    const { key, memory, receipts, before } = deps.sessions.claim(open, this, {
-      principal,
-      near: link.near,
-    });
+    const caller = { principal, near: link.near };
+    const { key, memory, receipts, before } = deps.sessions.claim(open, this, caller);
     this.#key = key;
     this.#memory = memory;
     this.#receipts = receipts;
     this.#before = before;
     memory.acknowledge(open.ackedThrough);
     const queueKey = (name: string) => deps.names.resolve(name, 'window.queue').keys.base;
-    const statuses = () => [...this.#subscribers.values()].map(statusOfQueue);
     const [spans, windows] = [this.#spans, this.#windows];
+    const statuses = () => [...this.#subscribers.values()].map(statusOfQueue);
     const stranger = (lease: WorkReport['lease']) => strangerOf(deps.names, lease, spans.lockMs);
     const mayWait = (key: string) => !link.near && this.#subscribers.mayWait(key);
     const parts = { spans, windows, memory, queueKey, stranger, mayWait, statuses };
@@ -250,8 +248,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     const terms = effect.refill ? this.#subscribers.get(queueKey)?.terms : undefined;
     const notes = this.#notes.of(holding.token);
     if (notes) await notes;
-    const through = this.#memory.acknowledged;
-    const of = { through, lockMs: holding.lockMs, fresh: this.#isFirst };
+    const of = { through: this.#memory.acknowledged, lockMs: holding.lockMs, fresh: this.#isFirst };
     const receipt = this.#receipts.of(dispatch.queue, report, of);
     const to = { dispatch, terms, receipt };
     const { applied, delivery } = await carryReport(effect, to, this.deps);
