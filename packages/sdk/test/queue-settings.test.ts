@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { collect, eventually, signal } from '@echomq/testkit';
 import { expect, it } from 'vitest';
 import { InvalidRequest, JobNotFound, Queue } from '../src/index.js';
@@ -124,7 +125,9 @@ overBoth('a queue', (place) => {
     expect(await data(queue.getWaiting(3, 5))).toEqual([3, 4, 5]);
     expect(await data(queue.getWaiting(10))).toEqual([10, 11]);
     expect(await data(queue.getWaiting(5, 4))).toEqual([]);
-    const worker = place.worker(queue, (job) => {
+    const worker = place.worker(queue, async (job) => {
+      // What ends within one ms stands in the order of the ids.
+      await setTimeout(2);
       if (job.data > 9) throw new Error('no');
     });
     const ends = collect('ends');

@@ -6,6 +6,8 @@ const MAX_ITEMS = 50;
 const MAX_BYTES = 256 * 1024;
 /** Batches that are on their way at once: while Redis works on one, the next is made. */
 const MAX_IN_FLIGHT = 2;
+/** Fewer items are not parted: what a script costs by itself would be paid twice. */
+const WORTH_A_BATCH = 3;
 
 /** What a group commit is made of. */
 export interface GroupCommitPorts<Item, Answer> {
@@ -61,13 +63,15 @@ export class GroupCommit<Item, Answer> {
     }
   }
 
-  /** How many of those that wait make the next batch. */
+  /** How many of those that wait make the next batch: their share of the ways that are free. */
   #fitting(): number {
+    const share = Math.ceil(this.#waiting.length / (MAX_IN_FLIGHT - this.#inFlight));
+    const most = Math.min(MAX_ITEMS, Math.max(share, WORTH_A_BATCH));
     let bytes = 0;
     let count = 0;
     for (const { item } of this.#waiting) {
       bytes += this.ports.sizeOf(item);
-      if (count === MAX_ITEMS || (bytes > MAX_BYTES && count > 0)) break;
+      if (count === most || (bytes > MAX_BYTES && count > 0)) break;
       count++;
     }
     return count;
