@@ -769,8 +769,7 @@ function RARE.storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end

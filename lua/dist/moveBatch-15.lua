@@ -78,7 +78,7 @@ local function openTray(hash)
       known[field] = values[i + 1]
     end
   end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+  return { key = hash.key, ttl = hash.ttl, said = hash.said, acked = hash.acked, known = known, written = {} }
 end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
@@ -91,8 +91,7 @@ local function settleTray(tray)
   for first = 1, #tray.acked, 1000 do
     redis.pcall('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
   end
-  redis.pcall('HSET', tray.key, unpack(tray.written))
-  if tray.ttl ~= 0 then
+  if redis.pcall('HSET', tray.key, unpack(tray.written)) ~= 0 or not tray.said then
     redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))
   end
 end
@@ -514,8 +513,7 @@ function RARE.storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end
@@ -1622,7 +1620,7 @@ local timestamp = ARGV[2] -- ms
 local maxBytes = tonumber(ARGV[3]) -- int once the answers hold so many bytes of payloads, no further job is taken
 local shared = cmsgpack.unpack(ARGV[4]) -- pack {
 --   terms: readonly { lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; maxMetricsSize?: number }[];
---   receipts: readonly { key: string; ttl: number; acked: readonly string[]; fields: readonly string[] }[]
+--   receipts: readonly { key: string; ttl: number; said: boolean; acked: readonly string[]; fields: readonly string[] }[]
 -- } what the moves refer to by place, from 1
 local moves = cmsgpack.unpack(ARGV[5]) -- pack readonly {
 --   terms: number; id?: string; token: string; target?: 'completed' | 'failed'; value?: string | Uint8Array;

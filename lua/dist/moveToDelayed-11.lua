@@ -1094,8 +1094,7 @@ local function storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end
@@ -1195,7 +1194,7 @@ local worker = cmsgpack.unpack(ARGV[9]) -- pack {
 -- }
 local ending = ARGV[10] and ARGV[10] ~= '' and cmsgpack.unpack(ARGV[10]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; said?: boolean; acked?: readonly string[] } | undefined
 -- }
 -- end of declarations
 

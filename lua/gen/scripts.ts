@@ -60,7 +60,7 @@ export const addBatch = defineScript<AddBatchKeys, AddBatchArgs>()({
     { name: 'slots', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '0e2c18df8c4f1fac9b57195c98077be177a0db7d',
+  sha: '2522bbe6c2c00a69aa027098422c32947170d904',
   source: `-- addBatch-11
 local RARE = {}
 local function jobKey(prefix, id)
@@ -914,8 +914,7 @@ function RARE.storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end
@@ -1125,7 +1124,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '56035aba4d4f701b618c4291d1af11ca55e6aafe',
+  sha: 'dbbcd793436bd7ee091ab19392f9af04b944bd49',
   source: `-- addDelayedJob-6
 local RARE = {}
 local function jobKey(prefix, id)
@@ -1897,8 +1896,7 @@ function RARE.storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end
@@ -2016,7 +2014,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '857b627ffcc3a859a491b25779f3199c7812436c',
+  sha: '998c77f9bea54808b1d46811400874c1358000d8',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2575,8 +2573,7 @@ local function storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end
@@ -3440,7 +3437,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '4dbaa54833f720e3dedc50341215bf60eb68087d',
+  sha: 'cfa39959f087520804c726bd62e479c6d2d36203',
   source: `-- addJobs-11
 local RARE = {}
 local function jobKey(prefix, id)
@@ -4261,8 +4258,7 @@ function RARE.storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end
@@ -4407,7 +4403,7 @@ export const addLogs = defineScript<AddLogsKeys, AddLogsArgs>()({
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '3a744a8708d96e3f8867167df847ca238c5e6d43',
+  sha: '87f7386bdf73386fef905580c3319bdb74a2926a',
   source: `-- addLogs-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -4500,8 +4496,7 @@ local function storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end
@@ -4654,7 +4649,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'a8b597080bcfae8601c0ad2b5330a7706439dcf0',
+  sha: '2deed6d54a49bd000d455d30968487b8a9e852f6',
   source: `-- addPrioritizedJob-9
 local RARE = {}
 local function jobKey(prefix, id)
@@ -5426,8 +5421,7 @@ function RARE.storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end
@@ -5576,7 +5570,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'c9572a6f8bd7b58d9ec04b8badbfd639dab1d7de',
+  sha: '0107d52012ea4d82a94c1ef047794834489f0870',
   source: `-- addStandardJob-9
 local RARE = {}
 local function jobKey(prefix, id)
@@ -6360,8 +6354,7 @@ function RARE.storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end
@@ -9757,7 +9750,7 @@ export interface MoveBatchArgs {
   /** int: once the answers hold so many bytes of payloads, no further job is taken */
   readonly maxBytes: number;
   /** pack: what the moves refer to by place, from 1 */
-  readonly shared: { terms: readonly { lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; maxMetricsSize?: number }[]; receipts: readonly { key: string; ttl: number; acked: readonly string[]; fields: readonly string[] }[] };
+  readonly shared: { terms: readonly { lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; maxMetricsSize?: number }[]; receipts: readonly { key: string; ttl: number; said: boolean; acked: readonly string[]; fields: readonly string[] }[] };
   /** pack: without an id: a fetch; `options`: the rarer ones of moveToFinished */
   readonly moves: readonly { terms: number; id?: string; token: string; target?: 'completed' | 'failed'; value?: string | Uint8Array; nextToken?: string | undefined; options?: Record<string, unknown> | undefined; receipt?: { tray?: number; field?: string; digest: string; key?: string; ttl?: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[]; call?: string; index?: number } | undefined }[];
 }
@@ -9780,7 +9773,7 @@ export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
     { name: 'moves', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'c0b0452146451b84d3dafccfcf2a8f08721a75b7',
+  sha: '7b6e4fdc6455f4c788126befdd56fc002e70e8ee',
   source: `-- moveBatch-15
 local RARE = {}
 local function jobKey(prefix, id)
@@ -9861,7 +9854,7 @@ local function openTray(hash)
       known[field] = values[i + 1]
     end
   end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+  return { key = hash.key, ttl = hash.ttl, said = hash.said, acked = hash.acked, known = known, written = {} }
 end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
@@ -9874,8 +9867,7 @@ local function settleTray(tray)
   for first = 1, #tray.acked, 1000 do
     redis.pcall('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
   end
-  redis.pcall('HSET', tray.key, unpack(tray.written))
-  if tray.ttl ~= 0 then
+  if redis.pcall('HSET', tray.key, unpack(tray.written)) ~= 0 or not tray.said then
     redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))
   end
 end
@@ -10297,8 +10289,7 @@ function RARE.storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end
@@ -11405,7 +11396,7 @@ local timestamp = ARGV[2] -- ms
 local maxBytes = tonumber(ARGV[3]) -- int once the answers hold so many bytes of payloads, no further job is taken
 local shared = cmsgpack.unpack(ARGV[4]) -- pack {
 --   terms: readonly { lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; maxMetricsSize?: number }[];
---   receipts: readonly { key: string; ttl: number; acked: readonly string[]; fields: readonly string[] }[]
+--   receipts: readonly { key: string; ttl: number; said: boolean; acked: readonly string[]; fields: readonly string[] }[]
 -- } what the moves refer to by place, from 1
 local moves = cmsgpack.unpack(ARGV[5]) -- pack readonly {
 --   terms: number; id?: string; token: string; target?: 'completed' | 'failed'; value?: string | Uint8Array;
@@ -11550,7 +11541,7 @@ export interface MoveJobFromActiveToWaitArgs {
   /** int */
   readonly limitMs: number;
   /** pack */
-  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined; unlessReplayed?: { key: string; field?: string | undefined; replays: number; digest?: string | undefined } | undefined; maxMetricsSize?: number | undefined; unbegunRun?: string | undefined };
+  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; said?: boolean; acked?: readonly string[] } | undefined; unlessReplayed?: { key: string; field?: string | undefined; replays: number; digest?: string | undefined } | undefined; maxMetricsSize?: number | undefined; unbegunRun?: string | undefined };
 }
 
 /**
@@ -11572,7 +11563,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '692427e64d5cae34815ee5c516080b28dbd74b65',
+  sha: 'e933dfc9a5b97f0b7ba7106ed9f038e7acbe022a',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -12389,8 +12380,7 @@ local function storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end
@@ -12525,7 +12515,7 @@ local toBack = ARGV[4] -- flag
 local limitMs = tonumber(ARGV[5]) -- int
 local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined;
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; said?: boolean; acked?: readonly string[] } | undefined;
 --   unlessReplayed?: { key: string; field?: string | undefined; replays: number; digest?: string | undefined } | undefined; maxMetricsSize?: number | undefined;
 --   unbegunRun?: string | undefined
 -- }
@@ -13891,7 +13881,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '03839f310ca87454bdbafcb63e0692af4393edc4',
+  sha: 'f6b1bd75ad4ff6148949da1dd3ba548757f2b8f0',
   source: `-- moveToActive-11
 local RARE = {}
 local function readMeta(queue)
@@ -14254,8 +14244,7 @@ function RARE.storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end
@@ -15149,7 +15138,7 @@ export interface MoveToDelayedArgs {
   /** pack */
   readonly worker: { token?: string; lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; maxMetricsSize?: number };
   /** pack */
-  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined };
+  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; said?: boolean; acked?: readonly string[] } | undefined };
 }
 
 /**
@@ -15175,7 +15164,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '068563cc5ea2fe4d838fa2b370f3d0379ed34614',
+  sha: '062815c08edb7abce2a4a5e227810bc00573fb4a',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -16272,8 +16261,7 @@ local function storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end
@@ -16373,7 +16361,7 @@ local worker = cmsgpack.unpack(ARGV[9]) -- pack {
 -- }
 local ending = ARGV[10] and ARGV[10] ~= '' and cmsgpack.unpack(ARGV[10]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; said?: boolean; acked?: readonly string[] } | undefined
 -- }
 -- end of declarations
 
@@ -16485,7 +16473,7 @@ export interface MoveToFinishedArgs {
   /** string */
   readonly prefix: string;
   /** pack */
-  readonly options: { token: string; nextToken?: string; lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number }; defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number; maxMetricsSize?: number | ''; retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> }; packed?: boolean; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[]; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } };
+  readonly options: { token: string; nextToken?: string; lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; keepJobs?: { count?: number; age?: number; limit?: number }; defaultKeep?: { count?: number; age?: number; limit?: number }; attempts?: number; maxMetricsSize?: number | ''; retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> }; packed?: boolean; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[]; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; said?: boolean; acked?: readonly string[] } };
   /** pack */
   readonly fields: readonly (string | number | Uint8Array)[];
 }
@@ -16512,7 +16500,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'd5d244b3c8f499f36a4d4d08d8b3e31f02faaee9',
+  sha: '651cf17a691ffd9ac47a31f8e436970eb7e60ec1',
   source: `-- moveToFinished-14
 local RARE = {}
 local function readMeta(queue)
@@ -16583,8 +16571,7 @@ local function settleTray(tray)
   for first = 1, #tray.acked, 1000 do
     redis.pcall('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
   end
-  redis.pcall('HSET', tray.key, unpack(tray.written))
-  if tray.ttl ~= 0 then
+  if redis.pcall('HSET', tray.key, unpack(tray.written)) ~= 0 or not tray.said then
     redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))
   end
 end
@@ -16824,7 +16811,7 @@ local function endAlone(queue, meta, alone, options)
   end
   local receipt = options.receipt
   if receipt then
-    local tray = { key = receipt.key, ttl = receipt.ttl, acked = receipt.acked or {}, known = {}, written = {} }
+    local tray = { key = receipt.key, ttl = receipt.ttl, said = receipt.said, acked = receipt.acked or {}, known = {}, written = {} }
     putReceipt(tray, receipt.field, plainReceipt(receipt.digest, made, nextId, token or ''))
     settleTray(tray)
   end
@@ -16892,8 +16879,7 @@ function RARE.storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end
@@ -18114,7 +18100,7 @@ local options = cmsgpack.unpack(ARGV[8]) -- pack {
 --   maxMetricsSize?: number | '';
 --   retry?: { mode: 'DEFAULT' | 'NEVER'; delay?: number; rand?: number; maxDelay?: number; backoffs?: Record<string, { type?: string; delay?: number; factor?: number; max?: number; jitter?: number; steps?: readonly number[] }> };
 --   packed?: boolean; stack?: string; stackLimit?: number; progress?: string | Uint8Array; logs?: readonly string[];
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] }
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; said?: boolean; acked?: readonly string[] }
 -- }
 local fields = ARGV[9] and ARGV[9] ~= '' and cmsgpack.unpack(ARGV[9]) or {} -- pack readonly (string | number | Uint8Array)[]
 -- end of declarations
@@ -18187,7 +18173,7 @@ export interface MoveToWaitingChildrenArgs {
   /** string */
   readonly prefix: string;
   /** pack */
-  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined; maxMetricsSize?: number | undefined };
+  readonly ending: { progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined; receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; said?: boolean; acked?: readonly string[] } | undefined; maxMetricsSize?: number | undefined };
 }
 
 /**
@@ -18209,7 +18195,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '92dfa4d99b43f79f7327b1df8fe77e632eab55f7',
+  sha: 'db12421117aa930338fc82cc62d3cf07f54af107',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19026,8 +19012,7 @@ local function storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end
@@ -19156,7 +19141,7 @@ local jobId = ARGV[4] -- string
 local prefix = ARGV[5] -- string
 local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined;
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; said?: boolean; acked?: readonly string[] } | undefined;
 --   maxMetricsSize?: number | undefined
 -- }
 -- end of declarations
@@ -22449,7 +22434,7 @@ export const replayFetch = defineScript<ReplayFetchKeys, ReplayFetchArgs>()({
     { name: 'receipt', type: 'pack' },
   ],
   rejects: ['REQUEST_ID_REUSED'],
-  sha: '577de509754ca895a8f4916fe4c3b4f9c4d3c5c1',
+  sha: 'f572ddffb2ac3920f0a848020e072e8a93c7ba59',
   source: `-- replayFetch-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -22503,8 +22488,7 @@ local function storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end
@@ -23258,7 +23242,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'dba2770befb72031db8d375a316dbd4018823237',
+  sha: '82b2175385dbe37d5f1485a593cadfdb14b30301',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -24095,8 +24079,7 @@ local function storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end

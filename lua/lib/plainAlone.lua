@@ -118,7 +118,7 @@ local function endAlone(queue, meta, alone, options)
   end
   local receipt = options.receipt
   if receipt then
-    local tray = { key = receipt.key, ttl = receipt.ttl, acked = receipt.acked or {}, known = {}, written = {} }
+    local tray = { key = receipt.key, ttl = receipt.ttl, said = receipt.said, acked = receipt.acked or {}, known = {}, written = {} }
     putReceipt(tray, receipt.field, plainReceipt(receipt.digest, made, nextId, token or ''))
     settleTray(tray)
   end

@@ -6,7 +6,8 @@
 --- the receipt and its hash. A receipt with a `seq` stands in a slot: its caller, who alone uses that hash, has got the
 --- answers to all that had a lower number there. So there is one receipt per call under way, "NUMBER ANSWER". A receipt
 --- with `slot` stands in one too, and its digest is its number: another digest there is that of an earlier call. Nobody looks
---- for a `fresh` one: it is the first attempt of its call. `ttl` 0: the hash stays as long as it was to stay before.
+--- for a `fresh` one: it is the first attempt of its call. `said`: the life of the hash was said not long ago, so it is said
+--- again only if the hash is found to have lost what stood there.
 
 local RECEIPT_FORMAT = 1
 
@@ -41,8 +42,7 @@ local function storeReceipt(receipt, known)
     redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
     return
   end
-  redis.call('HSET', receipt.key, receipt.field, text)
-  if receipt.ttl ~= 0 then
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
     redis.call('PEXPIRE', receipt.key, receipt.ttl)
   end
 end

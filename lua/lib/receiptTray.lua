@@ -10,7 +10,7 @@ local function openTray(hash)
       known[field] = values[i + 1]
     end
   end
-  return { key = hash.key, ttl = hash.ttl, acked = hash.acked, known = known, written = {} }
+  return { key = hash.key, ttl = hash.ttl, said = hash.said, acked = hash.acked, known = known, written = {} }
 end
 
 --- What looks for the receipt from now on finds it.
@@ -27,8 +27,7 @@ local function settleTray(tray)
   for first = 1, #tray.acked, 1000 do
     redis.pcall('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
   end
-  redis.pcall('HSET', tray.key, unpack(tray.written))
-  if tray.ttl ~= 0 then
+  if redis.pcall('HSET', tray.key, unpack(tray.written)) ~= 0 or not tray.said then
     redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))
   end
 end

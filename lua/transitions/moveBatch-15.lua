@@ -29,7 +29,7 @@ local timestamp = ARGV[2] -- ms
 local maxBytes = tonumber(ARGV[3]) -- int once the answers hold so many bytes of payloads, no further job is taken
 local shared = cmsgpack.unpack(ARGV[4]) -- pack {
 --   terms: readonly { lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; maxMetricsSize?: number }[];
---   receipts: readonly { key: string; ttl: number; acked: readonly string[]; fields: readonly string[] }[]
+--   receipts: readonly { key: string; ttl: number; said: boolean; acked: readonly string[]; fields: readonly string[] }[]
 -- } what the moves refer to by place, from 1
 local moves = cmsgpack.unpack(ARGV[5]) -- pack readonly {
 --   terms: number; id?: string; token: string; target?: 'completed' | 'failed'; value?: string | Uint8Array;

@@ -23,7 +23,7 @@ local toBack = ARGV[4] -- flag
 local limitMs = tonumber(ARGV[5]) -- int
 local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined;
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; said?: boolean; acked?: readonly string[] } | undefined;
 --   unlessReplayed?: { key: string; field?: string | undefined; replays: number; digest?: string | undefined } | undefined; maxMetricsSize?: number | undefined;
 --   unbegunRun?: string | undefined
 -- }

@@ -31,7 +31,7 @@ local worker = cmsgpack.unpack(ARGV[9]) -- pack {
 -- }
 local ending = ARGV[10] and ARGV[10] ~= '' and cmsgpack.unpack(ARGV[10]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; said?: boolean; acked?: readonly string[] } | undefined
 -- }
 -- end of declarations
 

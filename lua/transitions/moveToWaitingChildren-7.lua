@@ -19,7 +19,7 @@ local jobId = ARGV[4] -- string
 local prefix = ARGV[5] -- string
 local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- pack {
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
---   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[] } | undefined;
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; said?: boolean; acked?: readonly string[] } | undefined;
 --   maxMetricsSize?: number | undefined
 -- }
 -- end of declarations

@@ -13,7 +13,7 @@ export interface Receipt {
   readonly field?: string;
   /** Of the request's body: a receipt of another body refuses the request. */
   readonly digest: string;
-  /** How long the hash stays after its last write, ms; 0: as long as an earlier write has said. */
+  /** How long the hash stays after its last write, ms. */
   readonly ttl: number;
   /** The hash belongs to one request of several parts: all its fields are of the same body. */
   readonly whole?: boolean;
@@ -28,6 +28,8 @@ export interface Receipt {
   readonly slot?: boolean;
   /** No attempt of this call was made before: nobody looks for its receipt. */
   readonly fresh?: boolean;
+  /** Not long ago a write has said that the hash stays: said again only if it is found to have lost the field. */
+  readonly said?: boolean;
 }
 
 /** The receipt of a fetch: the jobs that the pops of one call took. Nothing is taken for another call of the request. */

@@ -71,6 +71,7 @@ type PackedReceipt = NonNullable<PackedMove['receipt']>;
 interface Tray {
   readonly key: string;
   ttl: number;
+  said: boolean;
   readonly acked: string[];
   /** Those that may stand already. */
   readonly fields: string[];
@@ -121,6 +122,7 @@ class Batch {
     const place = this.#trays.get(key) ?? this.#newTray(key);
     const tray = this.receipts[place - 1] as Tray;
     tray.ttl = Math.max(tray.ttl, ttl);
+    if (!receipt.said) tray.said = false;
     if (!fresh) tray.fields.push(field);
     if (acked) tray.acked.push(...acked);
     const packed: PackedReceipt = { tray: place, field, digest };
@@ -131,7 +133,7 @@ class Batch {
   }
 
   #newTray(key: string): number {
-    const place = this.receipts.push({ key, ttl: 0, acked: [], fields: [] });
+    const place = this.receipts.push({ key, ttl: 0, said: true, acked: [], fields: [] });
     this.#trays.set(key, place);
     return place;
   }

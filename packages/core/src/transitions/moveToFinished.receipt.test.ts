@@ -143,4 +143,30 @@ describe('moveToFinished, repeated', () => {
     expect(Math.min(...left)).toBe(finishes - window);
     expect(left).toHaveLength(window);
   });
+
+  it('says how long the hash stays where it has lost what stood there, said before or not', async () => {
+    const queue = used.queue();
+    await queue.seed(activeJob({}, { wait: ['3', '2'] }));
+    await queue.seed({ jobs: { 2: {}, 3: {} } });
+    const receipt = { ...sessionReceipt(queue), ttl: 60_000, slot: true, fresh: true, said: true };
+    const end = (jobId: string, token: string, nextToken: string) =>
+      moveToFinished(
+        used.store,
+        queue.keys,
+        {
+          ...{ jobId, target: 'completed', value: '1', fetchNext: true },
+          options: { token, nextToken, lockDuration: LOCK, receipt },
+        },
+        NOW,
+      );
+    const ttl = async () => (await queue.readTtls())[RECEIPTS] ?? 0;
+    await end('1', 't1', 't2');
+    expect(await ttl()).toBeGreaterThan(50_000);
+    await used.redis.client.pexpire(`${queue.base}${RECEIPTS}`, 5_000);
+    await end('2', 't2', 't3');
+    expect(await ttl()).toBeLessThanOrEqual(5_000);
+    await used.redis.client.del(`${queue.base}${RECEIPTS}`);
+    await end('3', 't3', 't4');
+    expect(await ttl()).toBeGreaterThan(50_000);
+  });
 });

@@ -33,14 +33,10 @@ export class ReportSlots {
     const slots = this.#slotsOf(queue);
     const field = slots.free.pop() ?? String(slots.made++);
     const digest = String(++this.#calls);
-    return {
-      key: slots.key,
-      field,
-      digest,
-      slot: true,
-      fresh: true,
-      ttl: this.#ttl(slots, lockMs),
-    };
+    // Half as long again, for it is said at every half only.
+    const ttl = Math.ceil(receiptTtl(lockMs) * 1.5);
+    const said = this.#isSaid(slots, ttl / 3);
+    return { key: slots.key, field, digest, ttl, slot: true, fresh: true, ...(said && { said }) };
   }
 
   /** A report was carried. @param known whether it is known what it did */
@@ -51,7 +47,7 @@ export class ReportSlots {
       if (receipt.field !== undefined) slots.free.push(receipt.field);
       return;
     }
-    const { fresh: _, ...again } = receipt;
+    const { fresh: _, said: __, ...again } = receipt;
     this.#doubtful.set(reportId, again);
     slots.saidAt = Number.NEGATIVE_INFINITY;
   }
@@ -61,13 +57,12 @@ export class ReportSlots {
     return [...this.#queues.values()].reduce((sum, { made }) => sum + made, 0);
   }
 
-  /** Said at every half of it, so that each write stays for as long as it should. */
-  #ttl(slots: QueueSlots, lockMs: number): number {
-    const ttl = receiptTtl(lockMs);
+  /** Whether the life of the hash was said within so many ms; if not, it is now. */
+  #isSaid(slots: QueueSlots, withinMs: number): boolean {
     const now = performance.now();
-    if (now - slots.saidAt < ttl / 2) return 0;
+    if (now - slots.saidAt < withinMs) return true;
     slots.saidAt = now;
-    return Math.ceil(ttl * 1.5);
+    return false;
   }
 
   #slotsOf({ keys }: NamedQueue): QueueSlots {

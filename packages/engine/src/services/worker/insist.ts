@@ -1,4 +1,4 @@
-import { type FetchingWorker, StoreUnavailable } from '@echomq/core';
+import { type FetchingWorker, StoreUnavailable, TransitionRejected } from '@echomq/core';
 import { applyOutcome, type Ended, type Ending } from './apply-outcome.js';
 import type { WorkerDeps } from './worker-deps.js';
 
@@ -32,10 +32,13 @@ export async function insist(
     try {
       return { ended: await applyOutcome(attempt, deps, worker), worker };
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
-      if (error.mayHaveApplied) doubt = error;
+      const looked = attempt.receipt?.fresh !== true;
       // It was attempted now: what it may have left is looked for.
       attempt = { ...ending, receipt: { ...ending.receipt, fresh: false } };
+      // Somebody else ended the hold: perhaps the same report, at a server to which the worker has gone on.
+      if (error instanceof TransitionRejected && !looked) continue;
+      if (!(error instanceof StoreUnavailable)) throw error;
+      if (error.mayHaveApplied) doubt = error;
       const until = leaseUntil();
       const over = deps.clock.now() >= until || deps.closed();
       if (over || !(await storeIsBack(until, deps))) throw doubt ?? error;
