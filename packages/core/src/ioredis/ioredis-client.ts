@@ -44,9 +44,11 @@ export class IoredisClient implements RedisClient {
       try {
         return await this.#call(this.client, command, args);
       } catch (error) {
-        // A cluster connects to a node at its first command and refuses all others until it has.
+        // A cluster connects to a node at its first command and refuses all others until it has; and when it loses one
+        // node it may drop what was on its way to another: that was not sent, and goes out now.
         const unsent = error instanceof RedisLinkError && !error.sent;
-        if (!unsent || Date.now() > until || this.#closed || !this.#isConnecting()) throw error;
+        const goesOn = this.client.status === 'ready' || this.#isConnecting();
+        if (!unsent || Date.now() > until || this.#closed || !goesOn) throw error;
       }
       await sleep(5);
     }

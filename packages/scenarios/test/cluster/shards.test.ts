@@ -8,7 +8,7 @@ import {
   startCluster,
   useStarted,
 } from '@echomq/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   add,
   checkBooks,
@@ -84,6 +84,9 @@ const RETRYABLE = ['UNAVAILABLE BACKEND_UNAVAILABLE', 'UNKNOWN OUTCOME_UNKNOWN']
 async function loadEach() {
   const queues = await queuePerNode(cluster.value);
   const loads = queues.map(load);
+  onTestFinished(async () => {
+    await Promise.all(loads.map((each) => each.stop()));
+  });
   const ended = (at: number) => loads[at]?.history.count('ended') ?? 0;
   const more = async (count: number, which: readonly number[]) => {
     const before = which.map(ended);
@@ -136,7 +139,7 @@ describe('a cluster', () => {
     await more(10, [0, 1, 2]);
     await failoverShard(cluster.value.nodes[1] as never);
     await more(10, [0, 1, 2]);
-    expect([0, 2].flatMap((at) => loads[at]?.failures ?? [])).toEqual([]);
+    expect([0, 2].flatMap((at) => loads[at]?.failures ?? []).map(String)).toEqual([]);
     for (const { status, reason } of loads[1]?.failures ?? []) {
       expect(RETRYABLE).toContain(`${status} ${reason}`);
     }
@@ -158,7 +161,7 @@ describe('a cluster', () => {
     // Nobody is told: the others go on while it is gone, and its replica is elected by itself.
     await more(50, [0, 1]);
     await more(10, [0, 1, 2]);
-    expect([0, 1].flatMap((at) => loads[at]?.failures ?? [])).toEqual([]);
+    expect([0, 1].flatMap((at) => loads[at]?.failures ?? []).map(String)).toEqual([]);
     for (const { status, reason } of loads[2]?.failures ?? []) {
       expect(RETRYABLE).toContain(`${status} ${reason}`);
     }

@@ -30,11 +30,15 @@ export async function failoverShard(
   how: 'orderly' | 'takeover' = 'orderly',
 ): Promise<void> {
   await asking(replica, async (admin) => {
-    await admin.call('CLUSTER', 'FAILOVER', ...(how === 'takeover' ? ['TAKEOVER'] : []));
-    await eventually(async () => {
+    const isPrimary = async () => {
       const [role] = (await admin.role()) as unknown[];
       if (role !== 'master') throw new Error(`it is still a ${role}`);
-    }, 15_000);
+    };
+    // One that has no copy yet gives the orderly way up after 5 s and says nothing: it is asked again.
+    await eventually(async () => {
+      await admin.call('CLUSTER', 'FAILOVER', ...(how === 'takeover' ? ['TAKEOVER'] : []));
+      await eventually(isPrimary, 6_000);
+    }, 40_000);
   });
 }
 
