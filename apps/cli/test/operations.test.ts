@@ -120,7 +120,15 @@ describe('what an operator does', () => {
         donePerSecond: expect.any(Number),
       },
     ]);
-    expect(await cli.redis.client.keys('*echomq-bench*')).toEqual([]);
+    const { client } = cli.redis;
+    const left = (await client.keys('*echomq-bench*')).filter(
+      // A sweep that was under way notes its time, as every sweep does, and that note goes by itself.
+      (key) => !key.endsWith(':stalled-check'),
+    );
+    expect(left).toEqual([]);
+    for (const key of await client.keys('*echomq-bench*')) {
+      expect(await client.pttl(key)).not.toBe(-1);
+    }
   });
 
   it('finds what is broken, mends it, and says so with its exit code', async () => {
