@@ -221,11 +221,11 @@ end
 local function plainAttempts(job)
   local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
     FIELD.cancel, FIELD.unbegun)
-  if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
+  if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6]
     or string.find(stored[1], 'removeOnComplete', 1, true) then
     return nil
   end
-  return finite(stored[2], 0)
+  return finite(stored[2], 0), stored[7]
 end
 local function plainEnd(queue, job, move)
   local gathered = queue.gathered
@@ -236,7 +236,10 @@ local function plainEnd(queue, job, move)
   if gathered.sound == nil then
     gathered.sound = type(redis.pcall('ZCARD', queue.completed)) == 'number'
   end
-  return gathered.sound and plainAttempts(job) or nil
+  if not gathered.sound then
+    return nil
+  end
+  return plainAttempts(job)
 end
 local function plainJob(prefix, id)
   local named = redis.pcall('HGETALL', prefix .. id)
@@ -328,9 +331,9 @@ local function plainMove(queue, meta, batch, move)
     or (terms.maxMetricsSize or 0) ~= 0 or gathered.bytes >= batch.maxBytes or not isOpen(queue, meta, batch.now) then
     return nil
   end
-  local made = id and plainEnd(queue, batch.prefix .. id, move)
-  local token = move.token
+  local made, mark, token = nil, nil, move.token
   if id then
+    made, mark = plainEnd(queue, batch.prefix .. id, move)
     token = move.nextToken
   end
   if (id and not made) or token == '' or token == '0' then
@@ -350,6 +353,9 @@ local function plainMove(queue, meta, batch, move)
       redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     end
     return nil
+  end
+  if mark then
+    redis.call('HDEL', batch.prefix .. id, FIELD.unbegun)
   end
   local due = 0
   if nextId then

@@ -147,11 +147,11 @@ end
 local function plainAttempts(job)
   local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
     FIELD.cancel, FIELD.unbegun)
-  if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
+  if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6]
     or string.find(stored[1], 'removeOnComplete', 1, true) then
     return nil
   end
-  return finite(stored[2], 0)
+  return finite(stored[2], 0), stored[7]
 end
 local function plainJob(prefix, id)
   local named = redis.pcall('HGETALL', prefix .. id)
@@ -274,7 +274,7 @@ local function endAlone(queue, meta, alone, options)
   if not isPlainEnd(alone, options) or not isOpen(queue, meta, alone.now) then
     return nil
   end
-  local made = plainAttempts(alone.job)
+  local made, mark = plainAttempts(alone.job)
   local token = alone.fetchNext and (options.nextToken or options.token) or nil
   if not made or token == '' or token == '0' then
     return nil
@@ -296,6 +296,9 @@ local function endAlone(queue, meta, alone, options)
     return nil
   end
   made = made + 1
+  if mark then
+    redis.call('HDEL', alone.job, FIELD.unbegun)
+  end
   redis.call('HSET', alone.job, FIELD.attemptsMade, countText(made), 'returnvalue', alone.value, 'finishedOn', alone.nowText)
   redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', alone.id, 'returnvalue', alone.value,
     'prev', 'active')

@@ -9773,7 +9773,7 @@ export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
     { name: 'moves', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '7b6e4fdc6455f4c788126befdd56fc002e70e8ee',
+  sha: '28d2d4848ed69063ffff10971ade66216d7e8f4c',
   source: `-- moveBatch-15
 local RARE = {}
 local function jobKey(prefix, id)
@@ -9997,11 +9997,11 @@ end
 local function plainAttempts(job)
   local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
     FIELD.cancel, FIELD.unbegun)
-  if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
+  if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6]
     or string.find(stored[1], 'removeOnComplete', 1, true) then
     return nil
   end
-  return finite(stored[2], 0)
+  return finite(stored[2], 0), stored[7]
 end
 local function plainEnd(queue, job, move)
   local gathered = queue.gathered
@@ -10012,7 +10012,10 @@ local function plainEnd(queue, job, move)
   if gathered.sound == nil then
     gathered.sound = type(redis.pcall('ZCARD', queue.completed)) == 'number'
   end
-  return gathered.sound and plainAttempts(job) or nil
+  if not gathered.sound then
+    return nil
+  end
+  return plainAttempts(job)
 end
 local function plainJob(prefix, id)
   local named = redis.pcall('HGETALL', prefix .. id)
@@ -10104,9 +10107,9 @@ local function plainMove(queue, meta, batch, move)
     or (terms.maxMetricsSize or 0) ~= 0 or gathered.bytes >= batch.maxBytes or not isOpen(queue, meta, batch.now) then
     return nil
   end
-  local made = id and plainEnd(queue, batch.prefix .. id, move)
-  local token = move.token
+  local made, mark, token = nil, nil, move.token
   if id then
+    made, mark = plainEnd(queue, batch.prefix .. id, move)
     token = move.nextToken
   end
   if (id and not made) or token == '' or token == '0' then
@@ -10126,6 +10129,9 @@ local function plainMove(queue, meta, batch, move)
       redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     end
     return nil
+  end
+  if mark then
+    redis.call('HDEL', batch.prefix .. id, FIELD.unbegun)
   end
   local due = 0
   if nextId then
@@ -16500,7 +16506,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '651cf17a691ffd9ac47a31f8e436970eb7e60ec1',
+  sha: 'cf746a380396254ad6e065489bb802cb61d20eaf',
   source: `-- moveToFinished-14
 local RARE = {}
 local function readMeta(queue)
@@ -16650,11 +16656,11 @@ end
 local function plainAttempts(job)
   local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
     FIELD.cancel, FIELD.unbegun)
-  if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
+  if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6]
     or string.find(stored[1], 'removeOnComplete', 1, true) then
     return nil
   end
-  return finite(stored[2], 0)
+  return finite(stored[2], 0), stored[7]
 end
 local function plainJob(prefix, id)
   local named = redis.pcall('HGETALL', prefix .. id)
@@ -16777,7 +16783,7 @@ local function endAlone(queue, meta, alone, options)
   if not isPlainEnd(alone, options) or not isOpen(queue, meta, alone.now) then
     return nil
   end
-  local made = plainAttempts(alone.job)
+  local made, mark = plainAttempts(alone.job)
   local token = alone.fetchNext and (options.nextToken or options.token) or nil
   if not made or token == '' or token == '0' then
     return nil
@@ -16799,6 +16805,9 @@ local function endAlone(queue, meta, alone, options)
     return nil
   end
   made = made + 1
+  if mark then
+    redis.call('HDEL', alone.job, FIELD.unbegun)
+  end
   redis.call('HSET', alone.job, FIELD.attemptsMade, countText(made), 'returnvalue', alone.value, 'finishedOn', alone.nowText)
   redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', alone.id, 'returnvalue', alone.value,
     'prev', 'active')

@@ -82,7 +82,7 @@ local function endAlone(queue, meta, alone, options)
   if not isPlainEnd(alone, options) or not isOpen(queue, meta, alone.now) then
     return nil
   end
-  local made = plainAttempts(alone.job)
+  local made, mark = plainAttempts(alone.job)
   local token = alone.fetchNext and (options.nextToken or options.token) or nil
   if not made or token == '' or token == '0' then
     return nil
@@ -106,6 +106,9 @@ local function endAlone(queue, meta, alone, options)
     return nil
   end
   made = made + 1
+  if mark then
+    redis.call('HDEL', alone.job, FIELD.unbegun)
+  end
   redis.call('HSET', alone.job, FIELD.attemptsMade, countText(made), 'returnvalue', alone.value, 'finishedOn', alone.nowText)
   redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', alone.id, 'returnvalue', alone.value,
     'prev', 'active')

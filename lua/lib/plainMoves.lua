@@ -19,15 +19,16 @@ local function isOpen(queue, meta, now)
   return open
 end
 
---- The attempts that the job of an end has made, or nil for a job with something special.
+--- The attempts that the job of an end has made, and the mark of a run that waited at its worker, if it still has one; nil
+--- for a job with something special.
 local function plainAttempts(job)
   local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
     FIELD.cancel, FIELD.unbegun)
-  if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6] or stored[7]
+  if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6]
     or string.find(stored[1], 'removeOnComplete', 1, true) then
     return nil
   end
-  return finite(stored[2], 0)
+  return finite(stored[2], 0), stored[7]
 end
 
 --- The same for a move of a batch, or nil for an end with something special.
@@ -40,7 +41,10 @@ local function plainEnd(queue, job, move)
   if gathered.sound == nil then
     gathered.sound = type(redis.pcall('ZCARD', queue.completed)) == 'number'
   end
-  return gathered.sound and plainAttempts(job) or nil
+  if not gathered.sound then
+    return nil
+  end
+  return plainAttempts(job)
 end
 
 --- The fields of a job that is to run, or nil for one with something special.
@@ -152,9 +156,9 @@ local function plainMove(queue, meta, batch, move)
     or (terms.maxMetricsSize or 0) ~= 0 or gathered.bytes >= batch.maxBytes or not isOpen(queue, meta, batch.now) then
     return nil
   end
-  local made = id and plainEnd(queue, batch.prefix .. id, move)
-  local token = move.token
+  local made, mark, token = nil, nil, move.token
   if id then
+    made, mark = plainEnd(queue, batch.prefix .. id, move)
     token = move.nextToken
   end
   if (id and not made) or token == '' or token == '0' then
@@ -175,6 +179,9 @@ local function plainMove(queue, meta, batch, move)
       redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     end
     return nil
+  end
+  if mark then
+    redis.call('HDEL', batch.prefix .. id, FIELD.unbegun)
   end
   local due = 0
   if nextId then

@@ -104,6 +104,23 @@ const PRODUCERS: Readonly<Record<string, Producer>> = {
   },
 };
 
+/** What a language wants around a program: blank lines, imports, `main`, and lines of nothing but closing brackets. */
+const AROUND = [
+  /^[\s)}\]; ,]*$/,
+  /^(package|import|from|use) /,
+  /^class \w+ {$|^(async )?(func|fn) main\(.*{$|^public static void main\(.*{$|^#\[/,
+];
+
+it.each(Object.entries(PRODUCERS))('docs/producers.md asks for ten lines in %s', (_, { block }) => {
+  const text = codeBlock(PAGE, block).replace(/^import \([^)]*^\)$/m, '');
+  const yours = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => !AROUND.some((around) => around.test(line)));
+  expect(yours.length).toBeGreaterThan(2);
+  expect(yours.length).toBeLessThanOrEqual(10);
+});
+
 for (const [title, producer] of Object.entries(PRODUCERS)) {
   const { chain } = producer;
   const name = `docs/producers.md adds a job in ${title}${skipNote(chain)}`;

@@ -14,6 +14,8 @@ export interface KeptLease {
   renewedAt: number;
   /** Its run has begun and the store does not know yet. */
   begun?: boolean;
+  /** Its run: whether the end of that is on its way to the store. */
+  readonly run?: { readonly reporting: boolean };
   readonly owner: LeaseOwner;
 }
 
@@ -29,6 +31,12 @@ export interface LeaseOwner {
 
 /** Leases of one extendLocks: about 1 ms of Redis. */
 export const MAX_BATCH = 300;
+
+/**
+ * So long after it has begun the store is told of a run that had waited at its worker, ms. Most have ended by then: only
+ * such workers hold jobs beyond their slots whose handlers are short, and an end tells it too.
+ */
+const BEGUN_MS = 5;
 
 /** What a keeper works with. */
 interface KeeperPorts {
@@ -58,9 +66,9 @@ export class LeaseKeeper {
     this.#queues.get(lane)?.remove(token, owner);
   }
 
-  /** Tells the store, with a renewal, that these runs have begun; again with each renewal until it knows. */
-  begun(lane: QueueLane, tokens: readonly string[]): void {
-    this.#queues.get(lane)?.begun(tokens);
+  /** Tells the store, with a renewal, that this run has begun, unless it ends at once; again until the store knows. */
+  begun(lane: QueueLane, token: string): void {
+    this.#queues.get(lane)?.begun(token);
   }
 
   /** When the lock of a kept lease runs out unless it is renewed, ms; 0 for one that is not kept. */
@@ -97,6 +105,9 @@ class QueueLeases {
   readonly #leases = new Map<string, KeptLease>();
   #tickMs = Number.POSITIVE_INFINITY;
   #timer: unknown;
+  /** Those of which the store is to be told that they have begun. */
+  #begun: KeptLease[] = [];
+  #begunTimer: unknown;
 
   constructor(
     private readonly lane: QueueLane,
@@ -125,12 +136,22 @@ class QueueLeases {
     return lease ? lease.renewedAt + lease.lockMs : 0;
   }
 
-  begun(tokens: readonly string[]): void {
-    const leases = tokens
-      .map((token) => this.#leases.get(token))
-      .filter((lease) => lease !== undefined);
-    for (const lease of leases) lease.begun = true;
-    this.#renewAll(leases);
+  begun(token: string): void {
+    const lease = this.#leases.get(token);
+    if (!lease) return;
+    lease.begun = true;
+    this.#begun.push(lease);
+    this.#begunTimer ??= this.ports.clock.setTimeout(() => {
+      this.#begunTimer = undefined;
+      const begun = this.#begun;
+      this.#begun = [];
+      this.#renewAll(begun.filter((lease) => this.#isUntold(lease)));
+    }, BEGUN_MS);
+  }
+
+  /** Of one whose end is on its way nothing more need be told; should that be refused, the next tick tells it. */
+  #isUntold(lease: KeptLease): boolean {
+    return lease.begun === true && !lease.run?.reporting && this.#leases.get(lease.token) === lease;
   }
 
   look(which: (lease: KeptLease) => boolean): void {
@@ -142,6 +163,7 @@ class QueueLeases {
 
   close(): void {
     this.ports.clock.clearTimeout(this.#timer);
+    this.ports.clock.clearTimeout(this.#begunTimer);
     this.#leases.clear();
   }
 

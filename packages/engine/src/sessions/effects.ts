@@ -42,6 +42,8 @@ export interface Holding {
   recalled?: boolean;
   /** A report on it is being applied. */
   reporting: boolean;
+  /** When that began, ms. */
+  reportedAt?: number;
   /** Reports that wait for that one. */
   readonly waiting: WorkReport[];
   /** The last report on it was refused, and not for now only. */

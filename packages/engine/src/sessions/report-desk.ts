@@ -74,18 +74,20 @@ export class ReportDesk {
     memory.begin(report);
     holdings.accept(holding);
     if (holding.begunAt !== undefined) pace.ran(now - holding.begunAt);
-    if (!holding.reporting) return [this.#apply(report, holding)];
+    if (!holding.reporting) return [this.#apply(report, holding, now)];
     holding.waiting.push(report);
     return [];
   }
 
   /** A report was applied, or refused. */
-  applied(report: WorkReport, outcome: Applied): SessionEffect[] {
+  applied(report: WorkReport, outcome: Applied, now: number): SessionEffect[] {
     this.#applying--;
-    const { memory, holdings } = this.parts;
+    const { memory, holdings, pace } = this.parts;
     const { reportId } = report;
     const holding = holdings.get(tokenOf(report));
     if (holding) holding.reporting = false;
+    if (holding?.reportedAt !== undefined && 'result' in outcome)
+      pace.stored(now - holding.reportedAt);
     const error = 'error' in outcome ? outcome.error : undefined;
     const over = !error || OVER.has(error.reason);
     if (holding && error) holding.refused = !error.retryable;
@@ -95,7 +97,7 @@ export class ReportDesk {
     else memory.settle(reportId, answer, over ? tokenOf(report) : undefined);
     return [
       ack(reportId, answer),
-      ...(holding ? (over ? this.#end(holding) : this.#next(holding)) : []),
+      ...(holding ? (over ? this.#end(holding) : this.#next(holding, now)) : []),
     ];
   }
 
@@ -117,10 +119,11 @@ export class ReportDesk {
     return [ack(report.reportId, replayed), ...(ended ? this.#end(holding) : [])];
   }
 
-  #apply(report: WorkReport, holding: Holding): SessionEffect {
+  #apply(report: WorkReport, holding: Holding, now: number): SessionEffect {
     const { windows, takesJobs, spare } = this.parts;
     const { queueKey, bytes } = holding;
     holding.reporting = true;
+    holding.reportedAt = now;
     this.#applying++;
     const buffered = windows.isBeyond(1);
     const refill = takesJobs() && windows.refills(queueKey, bytes, buffered ? spare(queueKey) : 0);
@@ -141,9 +144,9 @@ export class ReportDesk {
     return lease.queue !== queue && this.parts.stranger?.(lease)?.queueKey !== queueKey;
   }
 
-  #next(holding: Holding): SessionEffect[] {
+  #next(holding: Holding, now: number): SessionEffect[] {
     const next = holding.waiting.shift();
-    return next ? [this.#apply(next, holding)] : [];
+    return next ? [this.#apply(next, holding, now)] : [];
   }
 
   /** The job is no longer held; what was reported after its end meets no lease. */

@@ -125,9 +125,9 @@ export class Session {
   }
 
   /** A report was applied, or refused. */
-  applied(report: WorkReport, outcome: Applied): SessionEffect[] {
+  applied(report: WorkReport, outcome: Applied, now: number): SessionEffect[] {
     const { queueKey } = this.holdings.get(report.lease?.leaseToken ?? '') ?? {};
-    const effects = this.#reports.applied(report, outcome);
+    const effects = this.#reports.applied(report, outcome, now);
     // Nobody is there to be told.
     if (this.#state === 'over') return effects.filter(({ kind }) => kind === 'drop');
     return [...effects, this.#freed(queueKey), ...this.#endIfDone()];
@@ -140,10 +140,11 @@ export class Session {
   }
 
   /** A lease is over without the worker's doing. */
-  lost(token: string, outcome: RenewalOutcome): SessionEffect[] {
+  lost(token: string, outcome: RenewalOutcome, now: number): SessionEffect[] {
     const holding = this.holdings.get(token);
     // The report under way will say it.
     if (!holding || holding.reporting) return [];
+    if (outcome !== 'JOB_NOT_FOUND') this.#pace.lost(now);
     // Its lock ran out before anybody had accepted it, whoever has taken it since: that is no stall of its worker's.
     const unbegun = outcome !== 'JOB_NOT_FOUND' && !holding.accepted;
     const removed = unbegun ? this.holdings.release([holding]) : this.holdings.remove(holding);

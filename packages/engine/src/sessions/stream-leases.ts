@@ -1,6 +1,5 @@
 import type { Returned } from '../dispatch/give-back.js';
 import type { QueueDispatch } from '../dispatch/queue-dispatch.js';
-import type { QueueLane } from '../dispatch/queue-lane.js';
 import type { LeaseOwner } from '../leases/lease-keeper.js';
 import type { WorkerDeps } from '../services/worker/worker-deps.js';
 import type { Holding } from './effects.js';
@@ -18,18 +17,13 @@ export class StreamLeases {
   keep(holding: Holding): void {
     const { jobId, token, lockMs } = holding;
     const renewedAt = holding.takenAt ?? this.deps.clock.now();
-    const lease = { jobId, token, lockMs, renewedAt, owner: this.owner };
+    const lease = { jobId, token, lockMs, renewedAt, run: holding, owner: this.owner };
     this.deps.keeper.add(this.dispatchOf(holding).lane, lease);
   }
 
-  /** The worker has begun these, which it had not when it got them. */
-  begun(holdings: readonly Holding[]): void {
-    const lanes = new Map<QueueLane, string[]>();
-    for (const holding of holdings) {
-      const { lane } = this.dispatchOf(holding);
-      lanes.set(lane, [...(lanes.get(lane) ?? []), holding.token]);
-    }
-    for (const [lane, tokens] of lanes) this.deps.keeper.begun(lane, tokens);
+  /** The worker has begun one, which it had not when it got it. */
+  begun(holding: Holding): void {
+    this.deps.keeper.begun(this.dispatchOf(holding).lane, holding.token);
   }
 
   /** Renews it no longer. */

@@ -99,7 +99,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     const [spans, windows] = [this.#spans, this.#windows];
     const statuses = () => [...this.#subscribers.values()].map(statusOfQueue);
     const stranger = (lease: WorkReport['lease']) => strangerOf(deps.names, lease, spans.lockMs);
-    const mayWait = (key: string) => !link.near && this.#subscribers.mayWait(key);
+    const mayWait = (key: string) => this.#subscribers.mayWait(key);
     const parts = { spans, windows, memory, queueKey, stranger, mayWait, statuses };
     this.#session = new Session(parts, deps.clock.now());
     for (const each of terms) this.#subscribers.subscribe(each);
@@ -183,7 +183,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
   }
 
   lost(token: string, outcome: RenewalOutcome): void {
-    this.#run(this.#session.lost(token, outcome));
+    this.#run(this.#session.lost(token, outcome, this.#now()));
   }
 
   note(): WorkerNote | undefined {
@@ -225,7 +225,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
         this.#leases.keep(effect.holding);
         break;
       case 'begun':
-        this.#leases.begun(effect.holdings);
+        for (const holding of effect.holdings) this.#leases.begun(holding);
         break;
       case 'drop':
         this.#leases.drop(effect.holding);
@@ -253,7 +253,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     const to = { dispatch, terms, receipt };
     const { applied, delivery } = await carryReport(effect, to, this.deps);
     this.#receipts.answered(dispatch.queue, report, receipt, endOf(applied));
-    const effects = this.#session.applied(report, applied);
+    const effects = this.#session.applied(report, applied, this.#now());
     // The next job takes the freed slot before anybody is asked for more.
     for (const each of effects) if (!isLast(each)) this.#perform(each);
     if (delivery && !this.#deliver(queueKey, delivery)) void dispatch.putBack([delivery]);

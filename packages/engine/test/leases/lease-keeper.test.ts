@@ -179,3 +179,25 @@ test('a look renews the leases of one job now, if somebody vouches for them', as
   expect(sent).toEqual([['a'], ['a', 'b']]);
   expect(lost.items).toEqual(['a LOCK_LOST', 'b LOCK_LOST']);
 });
+
+test('the store is told of runs that have begun, once for all of a few ms, and of none that ends at once', async () => {
+  const { self } = owner();
+  const run = { reporting: true };
+  const ending = { lockMs: 30_000, renewedAt: clock.now(), run, owner: self };
+  for (const token of ['a', 'over', 'b', 'quiet']) keep(token, self);
+  for (const token of ['ends', 'is refused']) keeper.add(lane, { ...ending, jobId: token, token });
+  for (const token of ['a', 'over', 'ends', 'is refused']) keeper.begun(lane, token);
+  await pass(4);
+  keeper.begun(lane, 'b');
+  keeper.remove(lane, 'over', self);
+  expect(sent).toEqual([]);
+  await pass(1);
+  expect(sent).toEqual([['a', 'b']]);
+  await pass(100);
+  expect(sent).toHaveLength(1);
+  // What could not be stored as ended goes on, and the next tick tells of it.
+  keeper.remove(lane, 'ends', self);
+  run.reporting = false;
+  clock.advance(9_895);
+  expect(sent[1]).toContain('is refused');
+});

@@ -36,6 +36,25 @@ describe('a worker may hold beyond its slots', () => {
     expect([pace.spare(4, 9_999), pace.spare(4, 10_000), pace.spare(4, 15_000)]).toEqual([0, 4, 0]);
   });
 
+  test('where the store takes longer than the handlers, be the worker near or far', () => {
+    const pace = paceOf(eight(0.2), [0.1]);
+    expect(pace.spare(4, 0)).toBe(0);
+    for (const ms of [5, 0.15, 7]) pace.stored(ms);
+    expect(pace.spare(4, 0)).toBe(4);
+    for (const ms of eight(0.05)) pace.stored(ms);
+    expect(pace.spare(4, 0)).toBe(0);
+  });
+
+  test('nothing for ten minutes after a lease was lost', () => {
+    const pace = paceOf(eight(1), [50]);
+    pace.lost(1_000);
+    const at = (now: number) => {
+      pace.answered(50, now);
+      return pace.spare(4, now);
+    };
+    expect([at(1_000), at(600_999), at(601_000)]).toEqual([0, 0, 4]);
+  });
+
   test('nothing after a job had to wait for a long handler', () => {
     const pace = paceOf(eight(1), [50]);
     pace.slowed();

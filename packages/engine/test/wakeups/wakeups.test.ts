@@ -60,7 +60,13 @@ describe('one connection', () => {
     const waits = poll(queue);
     await expect.poll(blocked).toBe(1);
     // That one alone: a look that is on its way over the other connection would fail with it.
-    const [killed = ''] = await blockedIds();
+    let killed = '';
+    await expect
+      .poll(async () => {
+        [killed = ''] = await blockedIds();
+        return killed;
+      })
+      .not.toBe('');
     await used.redis.client.call('CLIENT', 'KILL', 'ID', killed);
     await expect
       .poll(async () => (await blockedIds()).filter((id) => id !== killed).length)

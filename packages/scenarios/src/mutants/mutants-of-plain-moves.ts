@@ -63,6 +63,11 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
     "  redis.call('XADD', queue.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')\n",
   ),
   drop(
+    'plain: waiting mark stays',
+    'a run that had waited at its worker ends by the fast path and keeps the mark of that',
+    "  if mark then\n    redis.call('HDEL', batch.prefix .. id, FIELD.unbegun)\n  end\n",
+  ),
+  drop(
     'plain: nowhere',
     'an ordinary run ends and its job is put nowhere',
     '  addFinished(queue, queue.completed, id, batch.nowText)\n',
@@ -105,14 +110,14 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   mutant(
     'plain: cancel unheard',
     'a run that is to be cancelled completes by the fast path',
-    'or stored[4] or stored[5] or stored[6] or stored[7]',
-    'or stored[4] or stored[5] or stored[7]',
+    'or stored[4] or stored[5] or stored[6]\n',
+    'or stored[4] or stored[5]\n',
   ),
   mutant(
     'plain: deduplication for ever',
     'a job with a deduplication id ends by the fast path and keeps it',
-    'or stored[4] or stored[5] or stored[6] or stored[7]',
-    'or stored[4] or stored[6] or stored[7]',
+    'or stored[4] or stored[5] or stored[6]\n',
+    'or stored[4] or stored[6]\n',
   ),
   mutant(
     'plain: parent not told',
@@ -179,6 +184,11 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
     'an ordinary run that ends alone ends and its lock stays',
     "      redis.call('DEL', lockKey(alone.job))\n",
   ),
+  drop(
+    'alone: waiting mark stays',
+    'a run that had waited at its worker ends alone and keeps the mark of that',
+    "  if mark then\n    redis.call('HDEL', alone.job, FIELD.unbegun)\n  end\n",
+  ),
   mutant(
     'alone: nowhere',
     'an ordinary run that ends alone ends and its job is put nowhere',
@@ -188,7 +198,7 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   mutant(
     'alone: attempt not counted',
     'an ordinary end alone is not counted as an attempt',
-    '  made = made + 1\n  redis.call(',
-    '  redis.call(',
+    '  made = made + 1\n  if mark',
+    '  if mark',
   ),
 ];
