@@ -195,6 +195,9 @@ function onStream({ message }: WorkRequest, each: Each): void {
     case 'progress':
     case 'logs':
       each(queueOf(message.value.lease));
+      break;
+    case 'reports':
+      for (const { lease } of message.value.reports) each(queueOf(lease));
   }
 }
 

@@ -32,6 +32,7 @@ interface Waiting<Item, Answer> {
 export class GroupCommit<Item, Answer> {
   #waiting: Waiting<Item, Answer>[] = [];
   #inFlight = 0;
+  #itemsInFlight = 0;
   #flushing = false;
 
   constructor(private readonly ports: GroupCommitPorts<Item, Answer>) {}
@@ -49,11 +50,15 @@ export class GroupCommit<Item, Answer> {
     });
   }
 
-  /** Sends after all that this turn of the event loop still brings. */
+  /**
+   * Sends after all that this turn of the event loop still brings: while the store is at work on another batch that is all of
+   * it, what the answers that have just come lead to included; else it is what the caller's own step brings.
+   */
   #flushLater(): void {
     if (this.#flushing || this.#waiting.length === 0 || this.#inFlight >= MAX_IN_FLIGHT) return;
     this.#flushing = true;
-    process.nextTick(() => this.#flush());
+    if (this.#inFlight > 0) setImmediate(() => this.#flush());
+    else process.nextTick(() => this.#flush());
   }
 
   #flush(): void {
@@ -63,9 +68,12 @@ export class GroupCommit<Item, Answer> {
     }
   }
 
-  /** How many of those that wait make the next batch: their share of the ways that are free. */
+  /**
+   * How many of those that wait make the next batch. Batches of one size keep both sides at work, so it takes no more than
+   * half of all that waits or is on its way; what is left goes with what the next answers bring.
+   */
   #fitting(): number {
-    const share = Math.ceil(this.#waiting.length / (MAX_IN_FLIGHT - this.#inFlight));
+    const share = Math.ceil((this.#waiting.length + this.#itemsInFlight) / MAX_IN_FLIGHT);
     const most = Math.min(MAX_ITEMS, Math.max(share, WORTH_A_BATCH));
     let bytes = 0;
     let count = 0;
@@ -79,9 +87,10 @@ export class GroupCommit<Item, Answer> {
 
   #send(batch: readonly Waiting<Item, Answer>[]): void {
     this.#inFlight++;
+    this.#itemsInFlight += batch.length;
     this.ports.send(batch.map(({ item }) => item)).then(
       (answers) => {
-        this.#inFlight--;
+        this.#answered(batch);
         batch.forEach((waiting, at) => {
           const answer = answers[at] as Answer | EchoMQError;
           if (answer instanceof EchoMQError) this.#refuse(waiting, answer);
@@ -90,11 +99,16 @@ export class GroupCommit<Item, Answer> {
         this.#flushLater();
       },
       (error: unknown) => {
-        this.#inFlight--;
+        this.#answered(batch);
         for (const waiting of batch) this.#refuse(waiting, error);
         this.#flushLater();
       },
     );
+  }
+
+  #answered(batch: readonly unknown[]): void {
+    this.#inFlight--;
+    this.#itemsInFlight -= batch.length;
   }
 
   #refuse({ item, reject }: Waiting<Item, Answer>, error: unknown): void {

@@ -1,5 +1,5 @@
 import type { EchoMQError } from '@echomq/core';
-import type { FinishResult, WorkReport } from '@echomq/proto/messages';
+import type { FinishResult, WorkReport, WorkReports } from '@echomq/proto/messages';
 import { statusOf } from '../messages/status.js';
 import type { Holding, SessionEffect } from './effects.js';
 import type { Holdings } from './holdings.js';
@@ -27,6 +27,8 @@ const OVER: ReadonlySet<string> = new Set([
 
 /** Reports on one job that may wait for an earlier one. */
 const MAX_WAITING = 16;
+/** Reports of one message. */
+const MAX_TOGETHER = 1_000;
 
 /** Takes the reports of a session: applied in order per job and at once across jobs, answered once each. */
 export class ReportDesk {
@@ -51,6 +53,13 @@ export class ReportDesk {
   /** Whether a report is being applied. */
   get busy(): boolean {
     return this.#applying > 0;
+  }
+
+  /** Reports came in together: each is taken as if it had come alone. */
+  receiveAll({ reports }: WorkReports, now: number): SessionEffect[] {
+    if (reports.length <= MAX_TOGETHER) return reports.flatMap((each) => this.receive(each, now));
+    const what = `must not be more than ${MAX_TOGETHER}, are ${reports.length}`;
+    return [{ kind: 'end', error: violation('reports.reports', what) }];
   }
 
   /** A report came in. */

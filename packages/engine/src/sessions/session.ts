@@ -92,6 +92,8 @@ export class Session {
         return this.#window(message.value);
       case 'report':
         return this.#reports.receive(message.value, now);
+      case 'reports':
+        return this.#reports.receiveAll(message.value, now);
       case 'heartbeat':
         return this.#heartbeats.receive(message.value, now);
       case 'progress':

@@ -19,7 +19,7 @@ import { type Adoption, adoptHeld } from './adoption.js';
 import { isLast, type SessionEffect } from './effects.js';
 import { greeting, statusOfQueue } from './greeting.js';
 import { Intake } from './intake.js';
-import { Outbox } from './outbox.js';
+import { Output } from './output.js';
 import { endOf } from './report-desk.js';
 import type { ReportMemory } from './report-memory.js';
 import { carryReport } from './report-runner.js';
@@ -46,7 +46,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
   readonly #receipts: SessionReceipts;
   readonly #before: WorkStream | undefined;
   readonly #subscribers: Subscribers;
-  readonly #outbox: Outbox;
+  readonly #output: Output;
   readonly #leases: StreamLeases;
   readonly #notes: StreamNotes;
   /** Of its session, which held nothing before: its reports can have gone nowhere else. */
@@ -73,8 +73,12 @@ export class WorkStream implements LeaseOwner, BookedSession {
       this.#settle = (error) => (error ? reject(error) : resolve());
     });
     this.over.catch(() => undefined);
-    this.#outbox = new Outbox(deps.limits.maxResponseBytes, (jobs) => {
-      this.#send({ $case: 'delivery', value: { jobs } });
+    this.#output = new Output({
+      link,
+      maxBytes: deps.limits.maxResponseBytes,
+      together: open.features.includes('reportBatches'),
+      onSent: () => this.#session.sent(this.#now()),
+      onUnsendable: (message, error) => this.#unsendable(message, error),
     });
     this.#subscribers = new Subscribers(
       {
@@ -117,7 +121,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     if (!this.#before) this.#learn(adoption);
     this.#before?.yieldTo(new Set(adoption.leases.map(({ token }) => token)));
     const value = greeting(this.open, this.#spans, adoption, this.deps);
-    this.#send({ $case: 'opened', value });
+    this.#output.send({ $case: 'opened', value });
     for (const token of adoption.cancelled) this.cancelRequested(token);
     this.#stopWritable = this.link.onWritable(() => this.#demand());
     this.deps.workers.enter(this.#receipts.session, this);
@@ -141,6 +145,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
   end(error?: EchoMQError, { drained = false }: { readonly drained?: boolean } = {}): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#output.close();
     if (drained) void this.deps.workers.leave(this.#receipts.session, this);
     else this.deps.workers.drop(this.#receipts.session, this);
     this.deps.clock.clearTimeout(this.#timer);
@@ -166,7 +171,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     this.#session.refuse();
     this.#subscribers.leaveLines();
     const value = { action, after: msToDuration(Math.round(afterMs)), reason };
-    this.#send({ $case: 'directive', value });
+    this.#output.send({ $case: 'directive', value });
   }
 
   /** A report that an earlier stream had in hand has its answer. */
@@ -209,10 +214,10 @@ export class WorkStream implements LeaseOwner, BookedSession {
   #perform(effect: SessionEffect): void {
     switch (effect.kind) {
       case 'send':
-        this.#send(effect.message);
+        this.#output.send(effect.message);
         break;
       case 'deliver':
-        this.#outbox.push(effect.job, effect.bytes);
+        this.#output.deliver(effect.job, effect.bytes);
         break;
       case 'apply':
         this.intake.hold(effect.report, this.#apply(effect));
@@ -274,15 +279,9 @@ export class WorkStream implements LeaseOwner, BookedSession {
     if (!this.#ended) this.#subscribers.demand(queueKey);
   }
 
-  #send(message: NonNullable<WorkResponse['message']>): void {
-    if (this.#ended) return;
-    try {
-      this.link.send({ message });
-      this.#session.sent(this.#now());
-    } catch (error) {
-      this.deps.logger.error('stream.unsendable', { case: message.$case, error: String(error) });
-      this.end(new ContractBroken('a message could not be sent', error));
-    }
+  #unsendable({ $case }: NonNullable<WorkResponse['message']>, error: unknown): void {
+    this.deps.logger.error('stream.unsendable', { case: $case, error: String(error) });
+    this.end(new ContractBroken('a message could not be sent', error));
   }
 
   #tickLater(): void {

@@ -55,8 +55,8 @@ describe('evidence', () => {
   test('a lost lease is told and its slot free; a removed job is told as such', () => {
     const it = new SessionHarness();
     const [one, two] = [it.deliver() as string, it.deliver() as string];
-    it.note(it.session.lost(one, 'LOCK_LOST'));
-    it.note(it.session.lost(two, 'JOB_NOT_FOUND'));
+    it.note(it.session.lost(one, 'LOCK_LOST', it.clock.now()));
+    it.note(it.session.lost(two, 'JOB_NOT_FOUND', it.clock.now()));
     expect(it.sent('jobSignal').map(({ lease, kind }) => [lease?.leaseToken, kind])).toEqual([
       [one, JobSignalKind.LOCK_LOST],
       [two, JobSignalKind.REMOVED],

@@ -4,7 +4,7 @@ import { SessionHarness } from './session-harness.js';
 test('a lock that ran out before anybody accepted: the job goes back as one that no worker has begun', () => {
   const it = new SessionHarness();
   const token = it.deliver() as string;
-  it.note(it.session.lost(token, 'LOCK_LOST'));
+  it.note(it.session.lost(token, 'LOCK_LOST', it.clock.now()));
   expect(it.of('release').flatMap(({ holdings }) => holdings)).toMatchObject([
     { token, accepted: false, unbegunRun: '1' },
   ]);

@@ -86,7 +86,8 @@ export class SessionHarness {
   applied(reportId: number, token: string, error?: EchoMQError): readonly SessionEffect[] {
     const result = FinishResult.create({ disposition: Disposition.COMPLETED, attemptsMade: 1 });
     const report = reportOf(reportId, token);
-    const effects = this.session.applied(report, error ? { error } : { result });
+    const outcome = error ? { error } : { result };
+    const effects = this.session.applied(report, outcome, this.clock.now());
     return this.note(effects);
   }
 

@@ -60,7 +60,7 @@ test('every delivered job ends once: reported, released or lost; never more than
           if (token) {
             // What nobody has accepted goes back though its lock has lapsed.
             const accepted = it.session.holdings.get(token)?.accepted;
-            const effects = it.note(it.session.lost(token, 'LOCK_LOST'));
+            const effects = it.note(it.session.lost(token, 'LOCK_LOST', it.clock.now()));
             if (effects.length > 0 && accepted) lost.add(token);
           }
         } else if (each.do === 'tick') {

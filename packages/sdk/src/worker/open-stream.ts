@@ -1,6 +1,7 @@
 import type * as pb from '@echomq/proto/messages';
 import { type EchoMQError, errorOf } from '../errors.js';
 import type { Transport, WorkStream } from '../transport/transport.js';
+import { ReportGathering } from './report-gathering.js';
 
 /** What one stream tells its owner. */
 export interface OpenStreamEvents {
@@ -26,6 +27,7 @@ export class OpenStream {
   #silenceMs = OPEN_TIMEOUT_MS;
   #ended = false;
   readonly #waiting = new Set<() => void>();
+  readonly #reports = new ReportGathering((message) => this.#stream?.send({ message }));
   /** When the server answered, by `performance.now()`. */
   openedAt: number | undefined;
 
@@ -50,8 +52,14 @@ export class OpenStream {
     this.#watch();
   }
 
-  /** Sends a message; lost if the stream has just ended. False: hold on, see {@link writable}. */
+  /** Sends a report before this turn is over; lost if the stream has just ended. */
+  report(report: pb.WorkReport): void {
+    this.#reports.push(report);
+  }
+
+  /** Sends a message, after all reports; lost if the stream has just ended. False: hold on, see {@link writable}. */
   send(message: pb.WorkRequest['message']): boolean {
+    this.#reports.flush();
     return this.#stream?.send({ message }) ?? false;
   }
 
@@ -71,6 +79,7 @@ export class OpenStream {
 
   /** Closes this side; the end comes as `onEnd`. */
   end(): void {
+    this.#reports.flush();
     this.#stream?.end();
   }
 
@@ -88,6 +97,8 @@ export class OpenStream {
       return;
     }
     this.openedAt = this.#heardAt;
+    const { serverInfo } = message.message.value;
+    this.#reports.together = serverInfo?.capabilities.reportBatches ?? false;
     this.#silenceMs = this.#events.onOpened(message.message.value);
     clearTimeout(this.#timer);
     if (!this.#ended) this.#watch();

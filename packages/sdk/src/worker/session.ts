@@ -7,6 +7,8 @@ import { flushHeld } from './hold-port.js';
 import { Intake } from './intake.js';
 import { LeaseDesk } from './lease-desk.js';
 import { workerClosed } from './lease-errors.js';
+import { oncePerTurn } from './once-per-turn.js';
+import { openMessage } from './open-message.js';
 import { released } from './outcomes.js';
 import { ReportDesk } from './report-desk.js';
 import { Runs } from './runs.js';
@@ -33,6 +35,8 @@ export class WorkerSession<Data, Result> {
   #epoch = 0;
   #leaving = false;
   #worked = false;
+  /** Once for all that a turn of the event loop brings: the jobs that then begin share a heartbeat. */
+  readonly #updateSoon = oncePerTurn(() => this.#guarded(() => this.#update()));
 
   constructor(setup: SessionSetup<Data, Result>, concurrency: number) {
     this.#setup = setup;
@@ -62,12 +66,12 @@ export class WorkerSession<Data, Result> {
     });
     this.#reports = new ReportDesk({
       onReported: (held) => this.#leases.held.turn(held, 'reported'),
-      send: (report) => live()?.send({ $case: 'report', value: report }),
+      send: (report) => live()?.report(report),
       onStored: (held, end, result) => {
         this.#loop.noteUse();
         this.#leases.held.forget(held);
         this.#runs.stored(held, end, result);
-        this.#update();
+        this.#updateSoon();
       },
       onLost: (held, error) => {
         held.settled?.(error);
@@ -87,7 +91,7 @@ export class WorkerSession<Data, Result> {
       maxResultBytes: () => this.#terms.maxResultBytes,
       onEnd: (held, end) => {
         if (held.phase === 'running') this.#reports.report(held, end);
-        this.#update();
+        this.#updateSoon();
       },
     });
     const parts = {
@@ -177,29 +181,15 @@ export class WorkerSession<Data, Result> {
   }
 
   #openMessage(): pb.WorkOpen {
-    const { queues, lockMs, rateLimit, info } = this.#setup;
     this.#leases.opening();
     const maxInFlight = this.#intake.opening();
-    const lockDuration = lockMs === undefined ? undefined : pb.msToDuration(lockMs);
     const epoch = this.#epoch;
     this.#epoch += 1;
-    return {
-      worker: { ...info, sessionId: this.#sessionId },
-      subscriptions: queues.map((queue) => ({
-        queue,
-        maxInFlight,
-        maxInFlightBytes: undefined,
-        lockDuration,
-        weight: 0,
-        rateLimit,
-      })),
-      globalMaxInFlight: queues.length > 1 ? 2 * this.#intake.concurrency : undefined,
+    return openMessage(this.#setup, {
+      ...{ sessionId: this.#sessionId, epoch, maxInFlight, load: this.#intake.load },
       held: this.#leases.held.leases(),
-      epoch,
-      load: this.#intake.load,
-      features: [],
       ackedThrough: this.#reports.ackedThrough,
-    };
+    });
   }
 
   #opened(opened: pb.WorkOpened): number {
@@ -219,10 +209,16 @@ export class WorkerSession<Data, Result> {
     const begin = () => this.#guarded(() => this.#begin());
     if (message?.$case === 'delivery') this.#intake.delivered(message.value.jobs, begin);
     else if (message?.$case === 'reportAck') this.#reports.answered(message.value);
+    else if (message?.$case === 'reportAcks') this.#answered(message.value);
     else if (message?.$case === 'heartbeatAck') this.#leases.answered(message.value);
     else if (message?.$case === 'jobSignal') this.#leases.signalled(message.value);
     else if (message?.$case === 'directive') this.#directives.take(message.value);
     else if (message?.$case === 'keepalive') this.#keptAlive(message.value);
+  }
+
+  /** Each as if it had come alone: what a listener throws at one is none of the next one's. */
+  #answered({ acks }: pb.WorkReportAcks): void {
+    for (const ack of acks) this.#guarded(() => this.#reports.answered(ack));
   }
 
   #begin(): void {

@@ -179,6 +179,9 @@ export interface WorkRequest {
     | //
     /** Ends the stream in good order. */
     { $case: "drain"; value: WorkDrain }
+    | //
+    /** Several reports, as if each came by itself, in this order. Only where the server has the capability `reportBatches`. */
+    { $case: "reports"; value: WorkReports }
     | undefined;
 }
 
@@ -256,6 +259,12 @@ export interface WorkReport {
   progress: Buffer;
   /** Appends to the log in the same step. */
   logs: string[];
+}
+
+/** Reports that leave together. */
+export interface WorkReports {
+  /** At most 1,000. */
+  reports: WorkReport[];
 }
 
 /** A job that the worker holds. */
@@ -366,6 +375,9 @@ export interface WorkResponse {
     | //
     /** What the server asks of the worker. */
     { $case: "directive"; value: WorkerDirective }
+    | //
+    /** What became of several reports; only to a worker whose open names the feature `reportBatches`. */
+    { $case: "reportAcks"; value: WorkReportAcks }
     | undefined;
 }
 
@@ -422,6 +434,12 @@ export interface WorkReportAck {
     /** Why the report was refused. */
     { $case: "error"; value: Status }
     | undefined;
+}
+
+/** Answers that leave together. */
+export interface WorkReportAcks {
+  /** As if each came by itself, in this order. */
+  acks: WorkReportAck[];
 }
 
 /** Something happened to a held job. */
@@ -493,6 +511,9 @@ export const WorkRequest: MessageFns<WorkRequest> = {
         break;
       case "drain":
         WorkDrain.encode(message.message.value, writer.uint32(58).fork()).join();
+        break;
+      case "reports":
+        WorkReports.encode(message.message.value, writer.uint32(66).fork()).join();
         break;
     }
     return writer;
@@ -567,6 +588,14 @@ export const WorkRequest: MessageFns<WorkRequest> = {
             message.message = { $case: "drain", value: WorkDrain.decode(reader, reader.uint32()) };
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.message = { $case: "reports", value: WorkReports.decode(reader, reader.uint32()) };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -595,6 +624,8 @@ export const WorkRequest: MessageFns<WorkRequest> = {
         ? { $case: "logs", value: WorkLogs.fromJSON(object.logs) }
         : isSet(object.drain)
         ? { $case: "drain", value: WorkDrain.fromJSON(object.drain) }
+        : isSet(object.reports)
+        ? { $case: "reports", value: WorkReports.fromJSON(object.reports) }
         : undefined,
     };
   },
@@ -615,6 +646,8 @@ export const WorkRequest: MessageFns<WorkRequest> = {
       obj.logs = WorkLogs.toJSON(message.message.value);
     } else if (message.message?.$case === "drain") {
       obj.drain = WorkDrain.toJSON(message.message.value);
+    } else if (message.message?.$case === "reports") {
+      obj.reports = WorkReports.toJSON(message.message.value);
     }
     return obj;
   },
@@ -664,6 +697,12 @@ export const WorkRequest: MessageFns<WorkRequest> = {
       case "drain": {
         if (object.message?.value !== undefined && object.message?.value !== null) {
           message.message = { $case: "drain", value: WorkDrain.fromPartial(object.message.value) };
+        }
+        break;
+      }
+      case "reports": {
+        if (object.message?.value !== undefined && object.message?.value !== null) {
+          message.message = { $case: "reports", value: WorkReports.fromPartial(object.message.value) };
         }
         break;
       }
@@ -1318,6 +1357,75 @@ export const WorkReport: MessageFns<WorkReport> = {
       : undefined;
     message.progress = object.progress ?? Buffer.alloc(0);
     message.logs = object.logs?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseWorkReports(): WorkReports {
+  return { reports: [] };
+}
+
+export const WorkReports: MessageFns<WorkReports> = {
+  encode(message: WorkReports, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.reports) {
+      WorkReport.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WorkReports {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWorkReports();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.reports.push(WorkReport.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WorkReports {
+    return {
+      reports: globalThis.Array.isArray(object?.reports) ? object.reports.map((e: any) => WorkReport.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: WorkReports): unknown {
+    const obj: any = {};
+    if (message.reports?.length) {
+      obj.reports = message.reports.map((e) => WorkReport.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<WorkReports>): WorkReports {
+    return WorkReports.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WorkReports>): WorkReports {
+    const message = createBaseWorkReports();
+    message.reports = object.reports?.map((e) => WorkReport.fromPartial(e)) || [];
     return message;
   },
 };
@@ -2046,6 +2154,9 @@ export const WorkResponse: MessageFns<WorkResponse> = {
       case "directive":
         WorkerDirective.encode(message.message.value, writer.uint32(58).fork()).join();
         break;
+      case "reportAcks":
+        WorkReportAcks.encode(message.message.value, writer.uint32(66).fork()).join();
+        break;
     }
     return writer;
   },
@@ -2119,6 +2230,14 @@ export const WorkResponse: MessageFns<WorkResponse> = {
             message.message = { $case: "directive", value: WorkerDirective.decode(reader, reader.uint32()) };
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.message = { $case: "reportAcks", value: WorkReportAcks.decode(reader, reader.uint32()) };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2153,6 +2272,10 @@ export const WorkResponse: MessageFns<WorkResponse> = {
         ? { $case: "heartbeatAck", value: WorkHeartbeatAck.fromJSON(object.heartbeat_ack) }
         : isSet(object.directive)
         ? { $case: "directive", value: WorkerDirective.fromJSON(object.directive) }
+        : isSet(object.reportAcks)
+        ? { $case: "reportAcks", value: WorkReportAcks.fromJSON(object.reportAcks) }
+        : isSet(object.report_acks)
+        ? { $case: "reportAcks", value: WorkReportAcks.fromJSON(object.report_acks) }
         : undefined,
     };
   },
@@ -2173,6 +2296,8 @@ export const WorkResponse: MessageFns<WorkResponse> = {
       obj.heartbeatAck = WorkHeartbeatAck.toJSON(message.message.value);
     } else if (message.message?.$case === "directive") {
       obj.directive = WorkerDirective.toJSON(message.message.value);
+    } else if (message.message?.$case === "reportAcks") {
+      obj.reportAcks = WorkReportAcks.toJSON(message.message.value);
     }
     return obj;
   },
@@ -2222,6 +2347,12 @@ export const WorkResponse: MessageFns<WorkResponse> = {
       case "directive": {
         if (object.message?.value !== undefined && object.message?.value !== null) {
           message.message = { $case: "directive", value: WorkerDirective.fromPartial(object.message.value) };
+        }
+        break;
+      }
+      case "reportAcks": {
+        if (object.message?.value !== undefined && object.message?.value !== null) {
+          message.message = { $case: "reportAcks", value: WorkReportAcks.fromPartial(object.message.value) };
         }
         break;
       }
@@ -2667,6 +2798,75 @@ export const WorkReportAck: MessageFns<WorkReportAck> = {
         break;
       }
     }
+    return message;
+  },
+};
+
+function createBaseWorkReportAcks(): WorkReportAcks {
+  return { acks: [] };
+}
+
+export const WorkReportAcks: MessageFns<WorkReportAcks> = {
+  encode(message: WorkReportAcks, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.acks) {
+      WorkReportAck.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WorkReportAcks {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWorkReportAcks();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.acks.push(WorkReportAck.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WorkReportAcks {
+    return {
+      acks: globalThis.Array.isArray(object?.acks) ? object.acks.map((e: any) => WorkReportAck.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: WorkReportAcks): unknown {
+    const obj: any = {};
+    if (message.acks?.length) {
+      obj.acks = message.acks.map((e) => WorkReportAck.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<WorkReportAcks>): WorkReportAcks {
+    return WorkReportAcks.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WorkReportAcks>): WorkReportAcks {
+    const message = createBaseWorkReportAcks();
+    message.acks = object.acks?.map((e) => WorkReportAck.fromPartial(e)) || [];
     return message;
   },
 };

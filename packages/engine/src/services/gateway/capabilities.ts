@@ -19,6 +19,8 @@ const FEATURES: Readonly<Record<string, boolean>> = {
   headers: true,
   /** A heartbeat may name only what it adds to the last ones. */
   heartbeatMore: true,
+  /** Reports may come several to a message, and to a worker that says the same their answers leave so. */
+  reportBatches: true,
 };
 
 /** Whether each rpc is served, by its name, and each feature. */

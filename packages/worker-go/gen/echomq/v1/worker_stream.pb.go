@@ -166,6 +166,7 @@ type WorkRequest struct {
 	//	*WorkRequest_Progress
 	//	*WorkRequest_Logs
 	//	*WorkRequest_Drain
+	//	*WorkRequest_Reports
 	Message       isWorkRequest_Message `protobuf_oneof:"message"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -271,6 +272,15 @@ func (x *WorkRequest) GetDrain() *WorkDrain {
 	return nil
 }
 
+func (x *WorkRequest) GetReports() *WorkReports {
+	if x != nil {
+		if x, ok := x.Message.(*WorkRequest_Reports); ok {
+			return x.Reports
+		}
+	}
+	return nil
+}
+
 type isWorkRequest_Message interface {
 	isWorkRequest_Message()
 }
@@ -310,6 +320,11 @@ type WorkRequest_Drain struct {
 	Drain *WorkDrain `protobuf:"bytes,7,opt,name=drain,proto3,oneof"`
 }
 
+type WorkRequest_Reports struct {
+	// Several reports, as if each came by itself, in this order. Only where the server has the capability `reportBatches`.
+	Reports *WorkReports `protobuf:"bytes,8,opt,name=reports,proto3,oneof"`
+}
+
 func (*WorkRequest_Open) isWorkRequest_Message() {}
 
 func (*WorkRequest_Window) isWorkRequest_Message() {}
@@ -323,6 +338,8 @@ func (*WorkRequest_Progress) isWorkRequest_Message() {}
 func (*WorkRequest_Logs) isWorkRequest_Message() {}
 
 func (*WorkRequest_Drain) isWorkRequest_Message() {}
+
+func (*WorkRequest_Reports) isWorkRequest_Message() {}
 
 // Begins or resumes a session.
 type WorkOpen struct {
@@ -679,6 +696,52 @@ func (x *WorkReport) GetLogs() []string {
 	return nil
 }
 
+// Reports that leave together.
+type WorkReports struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// At most 1,000.
+	Reports       []*WorkReport `protobuf:"bytes,1,rep,name=reports,proto3" json:"reports,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WorkReports) Reset() {
+	*x = WorkReports{}
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WorkReports) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WorkReports) ProtoMessage() {}
+
+func (x *WorkReports) ProtoReflect() protoreflect.Message {
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WorkReports.ProtoReflect.Descriptor instead.
+func (*WorkReports) Descriptor() ([]byte, []int) {
+	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *WorkReports) GetReports() []*WorkReport {
+	if x != nil {
+		return x.Reports
+	}
+	return nil
+}
+
 // A job that the worker holds.
 type HeldJob struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -692,7 +755,7 @@ type HeldJob struct {
 
 func (x *HeldJob) Reset() {
 	*x = HeldJob{}
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[5]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -704,7 +767,7 @@ func (x *HeldJob) String() string {
 func (*HeldJob) ProtoMessage() {}
 
 func (x *HeldJob) ProtoReflect() protoreflect.Message {
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[5]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -717,7 +780,7 @@ func (x *HeldJob) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HeldJob.ProtoReflect.Descriptor instead.
 func (*HeldJob) Descriptor() ([]byte, []int) {
-	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{5}
+	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *HeldJob) GetLeaseToken() string {
@@ -745,7 +808,7 @@ type HeldSet struct {
 
 func (x *HeldSet) Reset() {
 	*x = HeldSet{}
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[6]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -757,7 +820,7 @@ func (x *HeldSet) String() string {
 func (*HeldSet) ProtoMessage() {}
 
 func (x *HeldSet) ProtoReflect() protoreflect.Message {
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[6]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -770,7 +833,7 @@ func (x *HeldSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HeldSet.ProtoReflect.Descriptor instead.
 func (*HeldSet) Descriptor() ([]byte, []int) {
-	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{6}
+	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *HeldSet) GetJobs() []*HeldJob {
@@ -793,7 +856,7 @@ type HeldDigest struct {
 
 func (x *HeldDigest) Reset() {
 	*x = HeldDigest{}
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[7]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -805,7 +868,7 @@ func (x *HeldDigest) String() string {
 func (*HeldDigest) ProtoMessage() {}
 
 func (x *HeldDigest) ProtoReflect() protoreflect.Message {
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[7]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -818,7 +881,7 @@ func (x *HeldDigest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HeldDigest.ProtoReflect.Descriptor instead.
 func (*HeldDigest) Descriptor() ([]byte, []int) {
-	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{7}
+	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *HeldDigest) GetDigest() []byte {
@@ -859,7 +922,7 @@ type WorkHeartbeat struct {
 
 func (x *WorkHeartbeat) Reset() {
 	*x = WorkHeartbeat{}
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[8]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -871,7 +934,7 @@ func (x *WorkHeartbeat) String() string {
 func (*WorkHeartbeat) ProtoMessage() {}
 
 func (x *WorkHeartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[8]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -884,7 +947,7 @@ func (x *WorkHeartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkHeartbeat.ProtoReflect.Descriptor instead.
 func (*WorkHeartbeat) Descriptor() ([]byte, []int) {
-	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{8}
+	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *WorkHeartbeat) GetSeq() uint32 {
@@ -981,7 +1044,7 @@ type WorkProgress struct {
 
 func (x *WorkProgress) Reset() {
 	*x = WorkProgress{}
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[9]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -993,7 +1056,7 @@ func (x *WorkProgress) String() string {
 func (*WorkProgress) ProtoMessage() {}
 
 func (x *WorkProgress) ProtoReflect() protoreflect.Message {
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[9]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1006,7 +1069,7 @@ func (x *WorkProgress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkProgress.ProtoReflect.Descriptor instead.
 func (*WorkProgress) Descriptor() ([]byte, []int) {
-	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{9}
+	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *WorkProgress) GetLease() *JobLease {
@@ -1038,7 +1101,7 @@ type WorkLogs struct {
 
 func (x *WorkLogs) Reset() {
 	*x = WorkLogs{}
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[10]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1050,7 +1113,7 @@ func (x *WorkLogs) String() string {
 func (*WorkLogs) ProtoMessage() {}
 
 func (x *WorkLogs) ProtoReflect() protoreflect.Message {
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[10]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1063,7 +1126,7 @@ func (x *WorkLogs) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkLogs.ProtoReflect.Descriptor instead.
 func (*WorkLogs) Descriptor() ([]byte, []int) {
-	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{10}
+	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *WorkLogs) GetLease() *JobLease {
@@ -1101,7 +1164,7 @@ type WorkDrain struct {
 
 func (x *WorkDrain) Reset() {
 	*x = WorkDrain{}
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[11]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1113,7 +1176,7 @@ func (x *WorkDrain) String() string {
 func (*WorkDrain) ProtoMessage() {}
 
 func (x *WorkDrain) ProtoReflect() protoreflect.Message {
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[11]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1126,7 +1189,7 @@ func (x *WorkDrain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkDrain.ProtoReflect.Descriptor instead.
 func (*WorkDrain) Descriptor() ([]byte, []int) {
-	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{11}
+	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *WorkDrain) GetReason() string {
@@ -1157,6 +1220,7 @@ type WorkResponse struct {
 	//	*WorkResponse_Keepalive
 	//	*WorkResponse_HeartbeatAck
 	//	*WorkResponse_Directive
+	//	*WorkResponse_ReportAcks
 	Message       isWorkResponse_Message `protobuf_oneof:"message"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1164,7 +1228,7 @@ type WorkResponse struct {
 
 func (x *WorkResponse) Reset() {
 	*x = WorkResponse{}
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[12]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1176,7 +1240,7 @@ func (x *WorkResponse) String() string {
 func (*WorkResponse) ProtoMessage() {}
 
 func (x *WorkResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[12]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1189,7 +1253,7 @@ func (x *WorkResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkResponse.ProtoReflect.Descriptor instead.
 func (*WorkResponse) Descriptor() ([]byte, []int) {
-	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{12}
+	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *WorkResponse) GetMessage() isWorkResponse_Message {
@@ -1262,6 +1326,15 @@ func (x *WorkResponse) GetDirective() *WorkerDirective {
 	return nil
 }
 
+func (x *WorkResponse) GetReportAcks() *WorkReportAcks {
+	if x != nil {
+		if x, ok := x.Message.(*WorkResponse_ReportAcks); ok {
+			return x.ReportAcks
+		}
+	}
+	return nil
+}
+
 type isWorkResponse_Message interface {
 	isWorkResponse_Message()
 }
@@ -1301,6 +1374,11 @@ type WorkResponse_Directive struct {
 	Directive *WorkerDirective `protobuf:"bytes,7,opt,name=directive,proto3,oneof"`
 }
 
+type WorkResponse_ReportAcks struct {
+	// What became of several reports; only to a worker whose open names the feature `reportBatches`.
+	ReportAcks *WorkReportAcks `protobuf:"bytes,8,opt,name=report_acks,json=reportAcks,proto3,oneof"`
+}
+
 func (*WorkResponse_Opened) isWorkResponse_Message() {}
 
 func (*WorkResponse_Delivery) isWorkResponse_Message() {}
@@ -1314,6 +1392,8 @@ func (*WorkResponse_Keepalive) isWorkResponse_Message() {}
 func (*WorkResponse_HeartbeatAck) isWorkResponse_Message() {}
 
 func (*WorkResponse_Directive) isWorkResponse_Message() {}
+
+func (*WorkResponse_ReportAcks) isWorkResponse_Message() {}
 
 // The terms of the session. The lock is the shortest lock_duration of the subscriptions.
 type WorkOpened struct {
@@ -1342,7 +1422,7 @@ type WorkOpened struct {
 
 func (x *WorkOpened) Reset() {
 	*x = WorkOpened{}
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[13]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1354,7 +1434,7 @@ func (x *WorkOpened) String() string {
 func (*WorkOpened) ProtoMessage() {}
 
 func (x *WorkOpened) ProtoReflect() protoreflect.Message {
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[13]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1367,7 +1447,7 @@ func (x *WorkOpened) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkOpened.ProtoReflect.Descriptor instead.
 func (*WorkOpened) Descriptor() ([]byte, []int) {
-	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{13}
+	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *WorkOpened) GetSessionId() string {
@@ -1444,7 +1524,7 @@ type WorkDelivery struct {
 
 func (x *WorkDelivery) Reset() {
 	*x = WorkDelivery{}
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[14]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1456,7 +1536,7 @@ func (x *WorkDelivery) String() string {
 func (*WorkDelivery) ProtoMessage() {}
 
 func (x *WorkDelivery) ProtoReflect() protoreflect.Message {
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[14]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1469,7 +1549,7 @@ func (x *WorkDelivery) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkDelivery.ProtoReflect.Descriptor instead.
 func (*WorkDelivery) Descriptor() ([]byte, []int) {
-	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{14}
+	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *WorkDelivery) GetJobs() []*DeliveredJob {
@@ -1497,7 +1577,7 @@ type WorkReportAck struct {
 
 func (x *WorkReportAck) Reset() {
 	*x = WorkReportAck{}
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[15]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1509,7 +1589,7 @@ func (x *WorkReportAck) String() string {
 func (*WorkReportAck) ProtoMessage() {}
 
 func (x *WorkReportAck) ProtoReflect() protoreflect.Message {
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[15]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1522,7 +1602,7 @@ func (x *WorkReportAck) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkReportAck.ProtoReflect.Descriptor instead.
 func (*WorkReportAck) Descriptor() ([]byte, []int) {
-	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{15}
+	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *WorkReportAck) GetReportId() uint32 {
@@ -1575,6 +1655,52 @@ func (*WorkReportAck_Result) isWorkReportAck_Outcome() {}
 
 func (*WorkReportAck_Error) isWorkReportAck_Outcome() {}
 
+// Answers that leave together.
+type WorkReportAcks struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As if each came by itself, in this order.
+	Acks          []*WorkReportAck `protobuf:"bytes,1,rep,name=acks,proto3" json:"acks,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WorkReportAcks) Reset() {
+	*x = WorkReportAcks{}
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WorkReportAcks) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WorkReportAcks) ProtoMessage() {}
+
+func (x *WorkReportAcks) ProtoReflect() protoreflect.Message {
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WorkReportAcks.ProtoReflect.Descriptor instead.
+func (*WorkReportAcks) Descriptor() ([]byte, []int) {
+	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *WorkReportAcks) GetAcks() []*WorkReportAck {
+	if x != nil {
+		return x.Acks
+	}
+	return nil
+}
+
 // Something happened to a held job.
 type JobSignal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1590,7 +1716,7 @@ type JobSignal struct {
 
 func (x *JobSignal) Reset() {
 	*x = JobSignal{}
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[16]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1602,7 +1728,7 @@ func (x *JobSignal) String() string {
 func (*JobSignal) ProtoMessage() {}
 
 func (x *JobSignal) ProtoReflect() protoreflect.Message {
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[16]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1615,7 +1741,7 @@ func (x *JobSignal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JobSignal.ProtoReflect.Descriptor instead.
 func (*JobSignal) Descriptor() ([]byte, []int) {
-	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{16}
+	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *JobSignal) GetLease() *JobLease {
@@ -1656,7 +1782,7 @@ type SubscriptionStatus struct {
 
 func (x *SubscriptionStatus) Reset() {
 	*x = SubscriptionStatus{}
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[17]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1668,7 +1794,7 @@ func (x *SubscriptionStatus) String() string {
 func (*SubscriptionStatus) ProtoMessage() {}
 
 func (x *SubscriptionStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[17]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1681,7 +1807,7 @@ func (x *SubscriptionStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubscriptionStatus.ProtoReflect.Descriptor instead.
 func (*SubscriptionStatus) Descriptor() ([]byte, []int) {
-	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{17}
+	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *SubscriptionStatus) GetQueue() string {
@@ -1725,7 +1851,7 @@ type WorkKeepalive struct {
 
 func (x *WorkKeepalive) Reset() {
 	*x = WorkKeepalive{}
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[18]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1737,7 +1863,7 @@ func (x *WorkKeepalive) String() string {
 func (*WorkKeepalive) ProtoMessage() {}
 
 func (x *WorkKeepalive) ProtoReflect() protoreflect.Message {
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[18]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1750,7 +1876,7 @@ func (x *WorkKeepalive) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkKeepalive.ProtoReflect.Descriptor instead.
 func (*WorkKeepalive) Descriptor() ([]byte, []int) {
-	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{18}
+	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *WorkKeepalive) GetSeq() uint32 {
@@ -1780,7 +1906,7 @@ type WorkHeartbeatAck struct {
 
 func (x *WorkHeartbeatAck) Reset() {
 	*x = WorkHeartbeatAck{}
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[19]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1792,7 +1918,7 @@ func (x *WorkHeartbeatAck) String() string {
 func (*WorkHeartbeatAck) ProtoMessage() {}
 
 func (x *WorkHeartbeatAck) ProtoReflect() protoreflect.Message {
-	mi := &file_echomq_v1_worker_stream_proto_msgTypes[19]
+	mi := &file_echomq_v1_worker_stream_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1805,7 +1931,7 @@ func (x *WorkHeartbeatAck) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WorkHeartbeatAck.ProtoReflect.Descriptor instead.
 func (*WorkHeartbeatAck) Descriptor() ([]byte, []int) {
-	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{19}
+	return file_echomq_v1_worker_stream_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *WorkHeartbeatAck) GetSeq() uint32 {
@@ -1826,7 +1952,7 @@ var File_echomq_v1_worker_stream_proto protoreflect.FileDescriptor
 
 const file_echomq_v1_worker_stream_proto_rawDesc = "" +
 	"\n" +
-	"\x1dechomq/v1/worker_stream.proto\x12\techomq.v1\x1a\x17echomq/v1/gateway.proto\x1a\x13echomq/v1/job.proto\x1a\x17echomq/v1/outcome.proto\x1a\x1eechomq/v1/worker_session.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x17google/rpc/status.proto\"\xef\x02\n" +
+	"\x1dechomq/v1/worker_stream.proto\x12\techomq.v1\x1a\x17echomq/v1/gateway.proto\x1a\x13echomq/v1/job.proto\x1a\x17echomq/v1/outcome.proto\x1a\x1eechomq/v1/worker_session.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x17google/rpc/status.proto\"\xa3\x03\n" +
 	"\vWorkRequest\x12)\n" +
 	"\x04open\x18\x01 \x01(\v2\x13.echomq.v1.WorkOpenH\x00R\x04open\x12/\n" +
 	"\x06window\x18\x02 \x01(\v2\x15.echomq.v1.WorkWindowH\x00R\x06window\x12/\n" +
@@ -1834,7 +1960,8 @@ const file_echomq_v1_worker_stream_proto_rawDesc = "" +
 	"\theartbeat\x18\x04 \x01(\v2\x18.echomq.v1.WorkHeartbeatH\x00R\theartbeat\x125\n" +
 	"\bprogress\x18\x05 \x01(\v2\x17.echomq.v1.WorkProgressH\x00R\bprogress\x12)\n" +
 	"\x04logs\x18\x06 \x01(\v2\x13.echomq.v1.WorkLogsH\x00R\x04logs\x12,\n" +
-	"\x05drain\x18\a \x01(\v2\x14.echomq.v1.WorkDrainH\x00R\x05drainB\t\n" +
+	"\x05drain\x18\a \x01(\v2\x14.echomq.v1.WorkDrainH\x00R\x05drain\x122\n" +
+	"\areports\x18\b \x01(\v2\x16.echomq.v1.WorkReportsH\x00R\areportsB\t\n" +
 	"\amessage\"\xf2\x02\n" +
 	"\bWorkOpen\x12-\n" +
 	"\x06worker\x18\x01 \x01(\v2\x15.echomq.v1.WorkerInfoR\x06worker\x12=\n" +
@@ -1868,7 +1995,9 @@ const file_echomq_v1_worker_stream_proto_rawDesc = "" +
 	"\x05lease\x18\x03 \x01(\v2\x13.echomq.v1.JobLeaseR\x05lease\x12/\n" +
 	"\aoutcome\x18\x04 \x01(\v2\x15.echomq.v1.JobOutcomeR\aoutcome\x12\x1a\n" +
 	"\bprogress\x18\x05 \x01(\fR\bprogress\x12\x12\n" +
-	"\x04logs\x18\x06 \x03(\tR\x04logs\"D\n" +
+	"\x04logs\x18\x06 \x03(\tR\x04logs\">\n" +
+	"\vWorkReports\x12/\n" +
+	"\areports\x18\x01 \x03(\v2\x15.echomq.v1.WorkReportR\areports\"D\n" +
 	"\aHeldJob\x12\x1f\n" +
 	"\vlease_token\x18\x01 \x01(\tR\n" +
 	"leaseToken\x12\x18\n" +
@@ -1898,7 +2027,7 @@ const file_echomq_v1_worker_stream_proto_rawDesc = "" +
 	"\x05_keep\"P\n" +
 	"\tWorkDrain\x12\x16\n" +
 	"\x06reason\x18\x01 \x01(\tR\x06reason\x12+\n" +
-	"\x11release_unstarted\x18\x02 \x01(\bR\x10releaseUnstarted\"\xad\x03\n" +
+	"\x11release_unstarted\x18\x02 \x01(\bR\x10releaseUnstarted\"\xeb\x03\n" +
 	"\fWorkResponse\x12/\n" +
 	"\x06opened\x18\x01 \x01(\v2\x15.echomq.v1.WorkOpenedH\x00R\x06opened\x125\n" +
 	"\bdelivery\x18\x02 \x01(\v2\x17.echomq.v1.WorkDeliveryH\x00R\bdelivery\x129\n" +
@@ -1908,7 +2037,9 @@ const file_echomq_v1_worker_stream_proto_rawDesc = "" +
 	"job_signal\x18\x04 \x01(\v2\x14.echomq.v1.JobSignalH\x00R\tjobSignal\x128\n" +
 	"\tkeepalive\x18\x05 \x01(\v2\x18.echomq.v1.WorkKeepaliveH\x00R\tkeepalive\x12B\n" +
 	"\rheartbeat_ack\x18\x06 \x01(\v2\x1b.echomq.v1.WorkHeartbeatAckH\x00R\fheartbeatAck\x12:\n" +
-	"\tdirective\x18\a \x01(\v2\x1a.echomq.v1.WorkerDirectiveH\x00R\tdirectiveB\t\n" +
+	"\tdirective\x18\a \x01(\v2\x1a.echomq.v1.WorkerDirectiveH\x00R\tdirective\x12<\n" +
+	"\vreport_acks\x18\b \x01(\v2\x19.echomq.v1.WorkReportAcksH\x00R\n" +
+	"reportAcksB\t\n" +
 	"\amessage\"\xa1\x04\n" +
 	"\n" +
 	"WorkOpened\x12\x1d\n" +
@@ -1930,7 +2061,9 @@ const file_echomq_v1_worker_stream_proto_rawDesc = "" +
 	"\treport_id\x18\x01 \x01(\rR\breportId\x121\n" +
 	"\x06result\x18\x02 \x01(\v2\x17.echomq.v1.FinishResultH\x00R\x06result\x12*\n" +
 	"\x05error\x18\x03 \x01(\v2\x12.google.rpc.StatusH\x00R\x05errorB\t\n" +
-	"\aoutcome\"|\n" +
+	"\aoutcome\">\n" +
+	"\x0eWorkReportAcks\x12,\n" +
+	"\x04acks\x18\x01 \x03(\v2\x18.echomq.v1.WorkReportAckR\x04acks\"|\n" +
 	"\tJobSignal\x12)\n" +
 	"\x05lease\x18\x01 \x01(\v2\x13.echomq.v1.JobLeaseR\x05lease\x12,\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x18.echomq.v1.JobSignalKindR\x04kind\x12\x16\n" +
@@ -1976,7 +2109,7 @@ func file_echomq_v1_worker_stream_proto_rawDescGZIP() []byte {
 }
 
 var file_echomq_v1_worker_stream_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_echomq_v1_worker_stream_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
+var file_echomq_v1_worker_stream_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
 var file_echomq_v1_worker_stream_proto_goTypes = []any{
 	(JobSignalKind)(0),          // 0: echomq.v1.JobSignalKind
 	(SubscriptionState)(0),      // 1: echomq.v1.SubscriptionState
@@ -1985,86 +2118,92 @@ var file_echomq_v1_worker_stream_proto_goTypes = []any{
 	(*Subscription)(nil),        // 4: echomq.v1.Subscription
 	(*WorkWindow)(nil),          // 5: echomq.v1.WorkWindow
 	(*WorkReport)(nil),          // 6: echomq.v1.WorkReport
-	(*HeldJob)(nil),             // 7: echomq.v1.HeldJob
-	(*HeldSet)(nil),             // 8: echomq.v1.HeldSet
-	(*HeldDigest)(nil),          // 9: echomq.v1.HeldDigest
-	(*WorkHeartbeat)(nil),       // 10: echomq.v1.WorkHeartbeat
-	(*WorkProgress)(nil),        // 11: echomq.v1.WorkProgress
-	(*WorkLogs)(nil),            // 12: echomq.v1.WorkLogs
-	(*WorkDrain)(nil),           // 13: echomq.v1.WorkDrain
-	(*WorkResponse)(nil),        // 14: echomq.v1.WorkResponse
-	(*WorkOpened)(nil),          // 15: echomq.v1.WorkOpened
-	(*WorkDelivery)(nil),        // 16: echomq.v1.WorkDelivery
-	(*WorkReportAck)(nil),       // 17: echomq.v1.WorkReportAck
-	(*JobSignal)(nil),           // 18: echomq.v1.JobSignal
-	(*SubscriptionStatus)(nil),  // 19: echomq.v1.SubscriptionStatus
-	(*WorkKeepalive)(nil),       // 20: echomq.v1.WorkKeepalive
-	(*WorkHeartbeatAck)(nil),    // 21: echomq.v1.WorkHeartbeatAck
-	(*WorkerInfo)(nil),          // 22: echomq.v1.WorkerInfo
-	(*JobLease)(nil),            // 23: echomq.v1.JobLease
-	(*WorkerLoad)(nil),          // 24: echomq.v1.WorkerLoad
-	(*durationpb.Duration)(nil), // 25: google.protobuf.Duration
-	(*RateLimit)(nil),           // 26: echomq.v1.RateLimit
-	(*JobOutcome)(nil),          // 27: echomq.v1.JobOutcome
-	(*WorkerDirective)(nil),     // 28: echomq.v1.WorkerDirective
-	(*ServerInfo)(nil),          // 29: echomq.v1.ServerInfo
-	(*LeaseRenewal)(nil),        // 30: echomq.v1.LeaseRenewal
-	(*DeliveredJob)(nil),        // 31: echomq.v1.DeliveredJob
-	(*FinishResult)(nil),        // 32: echomq.v1.FinishResult
-	(*status.Status)(nil),       // 33: google.rpc.Status
+	(*WorkReports)(nil),         // 7: echomq.v1.WorkReports
+	(*HeldJob)(nil),             // 8: echomq.v1.HeldJob
+	(*HeldSet)(nil),             // 9: echomq.v1.HeldSet
+	(*HeldDigest)(nil),          // 10: echomq.v1.HeldDigest
+	(*WorkHeartbeat)(nil),       // 11: echomq.v1.WorkHeartbeat
+	(*WorkProgress)(nil),        // 12: echomq.v1.WorkProgress
+	(*WorkLogs)(nil),            // 13: echomq.v1.WorkLogs
+	(*WorkDrain)(nil),           // 14: echomq.v1.WorkDrain
+	(*WorkResponse)(nil),        // 15: echomq.v1.WorkResponse
+	(*WorkOpened)(nil),          // 16: echomq.v1.WorkOpened
+	(*WorkDelivery)(nil),        // 17: echomq.v1.WorkDelivery
+	(*WorkReportAck)(nil),       // 18: echomq.v1.WorkReportAck
+	(*WorkReportAcks)(nil),      // 19: echomq.v1.WorkReportAcks
+	(*JobSignal)(nil),           // 20: echomq.v1.JobSignal
+	(*SubscriptionStatus)(nil),  // 21: echomq.v1.SubscriptionStatus
+	(*WorkKeepalive)(nil),       // 22: echomq.v1.WorkKeepalive
+	(*WorkHeartbeatAck)(nil),    // 23: echomq.v1.WorkHeartbeatAck
+	(*WorkerInfo)(nil),          // 24: echomq.v1.WorkerInfo
+	(*JobLease)(nil),            // 25: echomq.v1.JobLease
+	(*WorkerLoad)(nil),          // 26: echomq.v1.WorkerLoad
+	(*durationpb.Duration)(nil), // 27: google.protobuf.Duration
+	(*RateLimit)(nil),           // 28: echomq.v1.RateLimit
+	(*JobOutcome)(nil),          // 29: echomq.v1.JobOutcome
+	(*WorkerDirective)(nil),     // 30: echomq.v1.WorkerDirective
+	(*ServerInfo)(nil),          // 31: echomq.v1.ServerInfo
+	(*LeaseRenewal)(nil),        // 32: echomq.v1.LeaseRenewal
+	(*DeliveredJob)(nil),        // 33: echomq.v1.DeliveredJob
+	(*FinishResult)(nil),        // 34: echomq.v1.FinishResult
+	(*status.Status)(nil),       // 35: google.rpc.Status
 }
 var file_echomq_v1_worker_stream_proto_depIdxs = []int32{
 	3,  // 0: echomq.v1.WorkRequest.open:type_name -> echomq.v1.WorkOpen
 	5,  // 1: echomq.v1.WorkRequest.window:type_name -> echomq.v1.WorkWindow
 	6,  // 2: echomq.v1.WorkRequest.report:type_name -> echomq.v1.WorkReport
-	10, // 3: echomq.v1.WorkRequest.heartbeat:type_name -> echomq.v1.WorkHeartbeat
-	11, // 4: echomq.v1.WorkRequest.progress:type_name -> echomq.v1.WorkProgress
-	12, // 5: echomq.v1.WorkRequest.logs:type_name -> echomq.v1.WorkLogs
-	13, // 6: echomq.v1.WorkRequest.drain:type_name -> echomq.v1.WorkDrain
-	22, // 7: echomq.v1.WorkOpen.worker:type_name -> echomq.v1.WorkerInfo
-	4,  // 8: echomq.v1.WorkOpen.subscriptions:type_name -> echomq.v1.Subscription
-	23, // 9: echomq.v1.WorkOpen.held:type_name -> echomq.v1.JobLease
-	24, // 10: echomq.v1.WorkOpen.load:type_name -> echomq.v1.WorkerLoad
-	25, // 11: echomq.v1.Subscription.lock_duration:type_name -> google.protobuf.Duration
-	26, // 12: echomq.v1.Subscription.rate_limit:type_name -> echomq.v1.RateLimit
-	23, // 13: echomq.v1.WorkReport.lease:type_name -> echomq.v1.JobLease
-	27, // 14: echomq.v1.WorkReport.outcome:type_name -> echomq.v1.JobOutcome
-	7,  // 15: echomq.v1.HeldSet.jobs:type_name -> echomq.v1.HeldJob
-	8,  // 16: echomq.v1.WorkHeartbeat.held:type_name -> echomq.v1.HeldSet
-	9,  // 17: echomq.v1.WorkHeartbeat.unchanged:type_name -> echomq.v1.HeldDigest
-	8,  // 18: echomq.v1.WorkHeartbeat.more:type_name -> echomq.v1.HeldSet
-	24, // 19: echomq.v1.WorkHeartbeat.load:type_name -> echomq.v1.WorkerLoad
-	23, // 20: echomq.v1.WorkProgress.lease:type_name -> echomq.v1.JobLease
-	23, // 21: echomq.v1.WorkLogs.lease:type_name -> echomq.v1.JobLease
-	15, // 22: echomq.v1.WorkResponse.opened:type_name -> echomq.v1.WorkOpened
-	16, // 23: echomq.v1.WorkResponse.delivery:type_name -> echomq.v1.WorkDelivery
-	17, // 24: echomq.v1.WorkResponse.report_ack:type_name -> echomq.v1.WorkReportAck
-	18, // 25: echomq.v1.WorkResponse.job_signal:type_name -> echomq.v1.JobSignal
-	20, // 26: echomq.v1.WorkResponse.keepalive:type_name -> echomq.v1.WorkKeepalive
-	21, // 27: echomq.v1.WorkResponse.heartbeat_ack:type_name -> echomq.v1.WorkHeartbeatAck
-	28, // 28: echomq.v1.WorkResponse.directive:type_name -> echomq.v1.WorkerDirective
-	25, // 29: echomq.v1.WorkOpened.resume_ttl:type_name -> google.protobuf.Duration
-	25, // 30: echomq.v1.WorkOpened.heartbeat_interval:type_name -> google.protobuf.Duration
-	25, // 31: echomq.v1.WorkOpened.liveness_timeout:type_name -> google.protobuf.Duration
-	25, // 32: echomq.v1.WorkOpened.accept_timeout:type_name -> google.protobuf.Duration
-	25, // 33: echomq.v1.WorkOpened.keepalive_interval:type_name -> google.protobuf.Duration
-	29, // 34: echomq.v1.WorkOpened.server_info:type_name -> echomq.v1.ServerInfo
-	30, // 35: echomq.v1.WorkOpened.adopted:type_name -> echomq.v1.LeaseRenewal
-	30, // 36: echomq.v1.WorkOpened.rejected:type_name -> echomq.v1.LeaseRenewal
-	31, // 37: echomq.v1.WorkDelivery.jobs:type_name -> echomq.v1.DeliveredJob
-	32, // 38: echomq.v1.WorkReportAck.result:type_name -> echomq.v1.FinishResult
-	33, // 39: echomq.v1.WorkReportAck.error:type_name -> google.rpc.Status
-	23, // 40: echomq.v1.JobSignal.lease:type_name -> echomq.v1.JobLease
-	0,  // 41: echomq.v1.JobSignal.kind:type_name -> echomq.v1.JobSignalKind
-	1,  // 42: echomq.v1.SubscriptionStatus.state:type_name -> echomq.v1.SubscriptionState
-	25, // 43: echomq.v1.SubscriptionStatus.retry_after:type_name -> google.protobuf.Duration
-	19, // 44: echomq.v1.WorkKeepalive.queues:type_name -> echomq.v1.SubscriptionStatus
-	30, // 45: echomq.v1.WorkHeartbeatAck.leases:type_name -> echomq.v1.LeaseRenewal
-	46, // [46:46] is the sub-list for method output_type
-	46, // [46:46] is the sub-list for method input_type
-	46, // [46:46] is the sub-list for extension type_name
-	46, // [46:46] is the sub-list for extension extendee
-	0,  // [0:46] is the sub-list for field type_name
+	11, // 3: echomq.v1.WorkRequest.heartbeat:type_name -> echomq.v1.WorkHeartbeat
+	12, // 4: echomq.v1.WorkRequest.progress:type_name -> echomq.v1.WorkProgress
+	13, // 5: echomq.v1.WorkRequest.logs:type_name -> echomq.v1.WorkLogs
+	14, // 6: echomq.v1.WorkRequest.drain:type_name -> echomq.v1.WorkDrain
+	7,  // 7: echomq.v1.WorkRequest.reports:type_name -> echomq.v1.WorkReports
+	24, // 8: echomq.v1.WorkOpen.worker:type_name -> echomq.v1.WorkerInfo
+	4,  // 9: echomq.v1.WorkOpen.subscriptions:type_name -> echomq.v1.Subscription
+	25, // 10: echomq.v1.WorkOpen.held:type_name -> echomq.v1.JobLease
+	26, // 11: echomq.v1.WorkOpen.load:type_name -> echomq.v1.WorkerLoad
+	27, // 12: echomq.v1.Subscription.lock_duration:type_name -> google.protobuf.Duration
+	28, // 13: echomq.v1.Subscription.rate_limit:type_name -> echomq.v1.RateLimit
+	25, // 14: echomq.v1.WorkReport.lease:type_name -> echomq.v1.JobLease
+	29, // 15: echomq.v1.WorkReport.outcome:type_name -> echomq.v1.JobOutcome
+	6,  // 16: echomq.v1.WorkReports.reports:type_name -> echomq.v1.WorkReport
+	8,  // 17: echomq.v1.HeldSet.jobs:type_name -> echomq.v1.HeldJob
+	9,  // 18: echomq.v1.WorkHeartbeat.held:type_name -> echomq.v1.HeldSet
+	10, // 19: echomq.v1.WorkHeartbeat.unchanged:type_name -> echomq.v1.HeldDigest
+	9,  // 20: echomq.v1.WorkHeartbeat.more:type_name -> echomq.v1.HeldSet
+	26, // 21: echomq.v1.WorkHeartbeat.load:type_name -> echomq.v1.WorkerLoad
+	25, // 22: echomq.v1.WorkProgress.lease:type_name -> echomq.v1.JobLease
+	25, // 23: echomq.v1.WorkLogs.lease:type_name -> echomq.v1.JobLease
+	16, // 24: echomq.v1.WorkResponse.opened:type_name -> echomq.v1.WorkOpened
+	17, // 25: echomq.v1.WorkResponse.delivery:type_name -> echomq.v1.WorkDelivery
+	18, // 26: echomq.v1.WorkResponse.report_ack:type_name -> echomq.v1.WorkReportAck
+	20, // 27: echomq.v1.WorkResponse.job_signal:type_name -> echomq.v1.JobSignal
+	22, // 28: echomq.v1.WorkResponse.keepalive:type_name -> echomq.v1.WorkKeepalive
+	23, // 29: echomq.v1.WorkResponse.heartbeat_ack:type_name -> echomq.v1.WorkHeartbeatAck
+	30, // 30: echomq.v1.WorkResponse.directive:type_name -> echomq.v1.WorkerDirective
+	19, // 31: echomq.v1.WorkResponse.report_acks:type_name -> echomq.v1.WorkReportAcks
+	27, // 32: echomq.v1.WorkOpened.resume_ttl:type_name -> google.protobuf.Duration
+	27, // 33: echomq.v1.WorkOpened.heartbeat_interval:type_name -> google.protobuf.Duration
+	27, // 34: echomq.v1.WorkOpened.liveness_timeout:type_name -> google.protobuf.Duration
+	27, // 35: echomq.v1.WorkOpened.accept_timeout:type_name -> google.protobuf.Duration
+	27, // 36: echomq.v1.WorkOpened.keepalive_interval:type_name -> google.protobuf.Duration
+	31, // 37: echomq.v1.WorkOpened.server_info:type_name -> echomq.v1.ServerInfo
+	32, // 38: echomq.v1.WorkOpened.adopted:type_name -> echomq.v1.LeaseRenewal
+	32, // 39: echomq.v1.WorkOpened.rejected:type_name -> echomq.v1.LeaseRenewal
+	33, // 40: echomq.v1.WorkDelivery.jobs:type_name -> echomq.v1.DeliveredJob
+	34, // 41: echomq.v1.WorkReportAck.result:type_name -> echomq.v1.FinishResult
+	35, // 42: echomq.v1.WorkReportAck.error:type_name -> google.rpc.Status
+	18, // 43: echomq.v1.WorkReportAcks.acks:type_name -> echomq.v1.WorkReportAck
+	25, // 44: echomq.v1.JobSignal.lease:type_name -> echomq.v1.JobLease
+	0,  // 45: echomq.v1.JobSignal.kind:type_name -> echomq.v1.JobSignalKind
+	1,  // 46: echomq.v1.SubscriptionStatus.state:type_name -> echomq.v1.SubscriptionState
+	27, // 47: echomq.v1.SubscriptionStatus.retry_after:type_name -> google.protobuf.Duration
+	21, // 48: echomq.v1.WorkKeepalive.queues:type_name -> echomq.v1.SubscriptionStatus
+	32, // 49: echomq.v1.WorkHeartbeatAck.leases:type_name -> echomq.v1.LeaseRenewal
+	50, // [50:50] is the sub-list for method output_type
+	50, // [50:50] is the sub-list for method input_type
+	50, // [50:50] is the sub-list for extension type_name
+	50, // [50:50] is the sub-list for extension extendee
+	0,  // [0:50] is the sub-list for field type_name
 }
 
 func init() { file_echomq_v1_worker_stream_proto_init() }
@@ -2084,17 +2223,18 @@ func file_echomq_v1_worker_stream_proto_init() {
 		(*WorkRequest_Progress)(nil),
 		(*WorkRequest_Logs)(nil),
 		(*WorkRequest_Drain)(nil),
+		(*WorkRequest_Reports)(nil),
 	}
 	file_echomq_v1_worker_stream_proto_msgTypes[1].OneofWrappers = []any{}
 	file_echomq_v1_worker_stream_proto_msgTypes[2].OneofWrappers = []any{}
 	file_echomq_v1_worker_stream_proto_msgTypes[3].OneofWrappers = []any{}
-	file_echomq_v1_worker_stream_proto_msgTypes[8].OneofWrappers = []any{
+	file_echomq_v1_worker_stream_proto_msgTypes[9].OneofWrappers = []any{
 		(*WorkHeartbeat_Held)(nil),
 		(*WorkHeartbeat_Unchanged)(nil),
 		(*WorkHeartbeat_More)(nil),
 	}
-	file_echomq_v1_worker_stream_proto_msgTypes[10].OneofWrappers = []any{}
-	file_echomq_v1_worker_stream_proto_msgTypes[12].OneofWrappers = []any{
+	file_echomq_v1_worker_stream_proto_msgTypes[11].OneofWrappers = []any{}
+	file_echomq_v1_worker_stream_proto_msgTypes[13].OneofWrappers = []any{
 		(*WorkResponse_Opened)(nil),
 		(*WorkResponse_Delivery)(nil),
 		(*WorkResponse_ReportAck)(nil),
@@ -2102,8 +2242,9 @@ func file_echomq_v1_worker_stream_proto_init() {
 		(*WorkResponse_Keepalive)(nil),
 		(*WorkResponse_HeartbeatAck)(nil),
 		(*WorkResponse_Directive)(nil),
+		(*WorkResponse_ReportAcks)(nil),
 	}
-	file_echomq_v1_worker_stream_proto_msgTypes[15].OneofWrappers = []any{
+	file_echomq_v1_worker_stream_proto_msgTypes[16].OneofWrappers = []any{
 		(*WorkReportAck_Result)(nil),
 		(*WorkReportAck_Error)(nil),
 	}
@@ -2113,7 +2254,7 @@ func file_echomq_v1_worker_stream_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_echomq_v1_worker_stream_proto_rawDesc), len(file_echomq_v1_worker_stream_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   20,
+			NumMessages:   22,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

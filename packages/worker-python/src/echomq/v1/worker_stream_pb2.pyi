@@ -44,7 +44,7 @@ SUBSCRIPTION_STATE_RATE_LIMITED: SubscriptionState
 SUBSCRIPTION_STATE_CONCURRENCY_LIMITED: SubscriptionState
 
 class WorkRequest(_message.Message):
-    __slots__ = ("open", "window", "report", "heartbeat", "progress", "logs", "drain")
+    __slots__ = ("open", "window", "report", "heartbeat", "progress", "logs", "drain", "reports")
     OPEN_FIELD_NUMBER: _ClassVar[int]
     WINDOW_FIELD_NUMBER: _ClassVar[int]
     REPORT_FIELD_NUMBER: _ClassVar[int]
@@ -52,6 +52,7 @@ class WorkRequest(_message.Message):
     PROGRESS_FIELD_NUMBER: _ClassVar[int]
     LOGS_FIELD_NUMBER: _ClassVar[int]
     DRAIN_FIELD_NUMBER: _ClassVar[int]
+    REPORTS_FIELD_NUMBER: _ClassVar[int]
     open: WorkOpen
     window: WorkWindow
     report: WorkReport
@@ -59,7 +60,8 @@ class WorkRequest(_message.Message):
     progress: WorkProgress
     logs: WorkLogs
     drain: WorkDrain
-    def __init__(self, open: _Optional[_Union[WorkOpen, _Mapping]] = ..., window: _Optional[_Union[WorkWindow, _Mapping]] = ..., report: _Optional[_Union[WorkReport, _Mapping]] = ..., heartbeat: _Optional[_Union[WorkHeartbeat, _Mapping]] = ..., progress: _Optional[_Union[WorkProgress, _Mapping]] = ..., logs: _Optional[_Union[WorkLogs, _Mapping]] = ..., drain: _Optional[_Union[WorkDrain, _Mapping]] = ...) -> None: ...
+    reports: WorkReports
+    def __init__(self, open: _Optional[_Union[WorkOpen, _Mapping]] = ..., window: _Optional[_Union[WorkWindow, _Mapping]] = ..., report: _Optional[_Union[WorkReport, _Mapping]] = ..., heartbeat: _Optional[_Union[WorkHeartbeat, _Mapping]] = ..., progress: _Optional[_Union[WorkProgress, _Mapping]] = ..., logs: _Optional[_Union[WorkLogs, _Mapping]] = ..., drain: _Optional[_Union[WorkDrain, _Mapping]] = ..., reports: _Optional[_Union[WorkReports, _Mapping]] = ...) -> None: ...
 
 class WorkOpen(_message.Message):
     __slots__ = ("worker", "subscriptions", "global_max_in_flight", "held", "epoch", "load", "features", "acked_through")
@@ -122,6 +124,12 @@ class WorkReport(_message.Message):
     progress: bytes
     logs: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, report_id: _Optional[int] = ..., acked_through: _Optional[int] = ..., lease: _Optional[_Union[_job_pb2.JobLease, _Mapping]] = ..., outcome: _Optional[_Union[_outcome_pb2.JobOutcome, _Mapping]] = ..., progress: _Optional[bytes] = ..., logs: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class WorkReports(_message.Message):
+    __slots__ = ("reports",)
+    REPORTS_FIELD_NUMBER: _ClassVar[int]
+    reports: _containers.RepeatedCompositeFieldContainer[WorkReport]
+    def __init__(self, reports: _Optional[_Iterable[_Union[WorkReport, _Mapping]]] = ...) -> None: ...
 
 class HeldJob(_message.Message):
     __slots__ = ("lease_token", "running")
@@ -188,7 +196,7 @@ class WorkDrain(_message.Message):
     def __init__(self, reason: _Optional[str] = ..., release_unstarted: bool = ...) -> None: ...
 
 class WorkResponse(_message.Message):
-    __slots__ = ("opened", "delivery", "report_ack", "job_signal", "keepalive", "heartbeat_ack", "directive")
+    __slots__ = ("opened", "delivery", "report_ack", "job_signal", "keepalive", "heartbeat_ack", "directive", "report_acks")
     OPENED_FIELD_NUMBER: _ClassVar[int]
     DELIVERY_FIELD_NUMBER: _ClassVar[int]
     REPORT_ACK_FIELD_NUMBER: _ClassVar[int]
@@ -196,6 +204,7 @@ class WorkResponse(_message.Message):
     KEEPALIVE_FIELD_NUMBER: _ClassVar[int]
     HEARTBEAT_ACK_FIELD_NUMBER: _ClassVar[int]
     DIRECTIVE_FIELD_NUMBER: _ClassVar[int]
+    REPORT_ACKS_FIELD_NUMBER: _ClassVar[int]
     opened: WorkOpened
     delivery: WorkDelivery
     report_ack: WorkReportAck
@@ -203,7 +212,8 @@ class WorkResponse(_message.Message):
     keepalive: WorkKeepalive
     heartbeat_ack: WorkHeartbeatAck
     directive: _worker_session_pb2.WorkerDirective
-    def __init__(self, opened: _Optional[_Union[WorkOpened, _Mapping]] = ..., delivery: _Optional[_Union[WorkDelivery, _Mapping]] = ..., report_ack: _Optional[_Union[WorkReportAck, _Mapping]] = ..., job_signal: _Optional[_Union[JobSignal, _Mapping]] = ..., keepalive: _Optional[_Union[WorkKeepalive, _Mapping]] = ..., heartbeat_ack: _Optional[_Union[WorkHeartbeatAck, _Mapping]] = ..., directive: _Optional[_Union[_worker_session_pb2.WorkerDirective, _Mapping]] = ...) -> None: ...
+    report_acks: WorkReportAcks
+    def __init__(self, opened: _Optional[_Union[WorkOpened, _Mapping]] = ..., delivery: _Optional[_Union[WorkDelivery, _Mapping]] = ..., report_ack: _Optional[_Union[WorkReportAck, _Mapping]] = ..., job_signal: _Optional[_Union[JobSignal, _Mapping]] = ..., keepalive: _Optional[_Union[WorkKeepalive, _Mapping]] = ..., heartbeat_ack: _Optional[_Union[WorkHeartbeatAck, _Mapping]] = ..., directive: _Optional[_Union[_worker_session_pb2.WorkerDirective, _Mapping]] = ..., report_acks: _Optional[_Union[WorkReportAcks, _Mapping]] = ...) -> None: ...
 
 class WorkOpened(_message.Message):
     __slots__ = ("session_id", "resume_ttl", "heartbeat_interval", "liveness_timeout", "accept_timeout", "keepalive_interval", "server_info", "adopted", "rejected")
@@ -242,6 +252,12 @@ class WorkReportAck(_message.Message):
     result: _outcome_pb2.FinishResult
     error: _status_pb2.Status
     def __init__(self, report_id: _Optional[int] = ..., result: _Optional[_Union[_outcome_pb2.FinishResult, _Mapping]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
+
+class WorkReportAcks(_message.Message):
+    __slots__ = ("acks",)
+    ACKS_FIELD_NUMBER: _ClassVar[int]
+    acks: _containers.RepeatedCompositeFieldContainer[WorkReportAck]
+    def __init__(self, acks: _Optional[_Iterable[_Union[WorkReportAck, _Mapping]]] = ...) -> None: ...
 
 class JobSignal(_message.Message):
     __slots__ = ("lease", "kind", "detail")
