@@ -65,6 +65,8 @@ impl Session {
             epoch: self.epoch,
             load: Some(self.load(held)),
             acked_through,
+            // Answers may come several to a message.
+            features: vec!["reportBatches".into()],
             ..WorkOpen::default()
         };
         self.epoch += 1;

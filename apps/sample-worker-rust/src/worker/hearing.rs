@@ -19,6 +19,7 @@ impl Worker {
         match response.message {
             Some(Hear::Delivery(delivery)) => self.delivered(delivery),
             Some(Hear::ReportAck(ack)) => self.answered(ack),
+            Some(Hear::ReportAcks(all)) => all.acks.into_iter().for_each(|it| self.answered(it)),
             Some(Hear::JobSignal(signal)) => self.signalled(signal),
             Some(Hear::HeartbeatAck(ack)) => {
                 self.evidence.answered(ack.seq);
