@@ -251,7 +251,7 @@ local function isPlainEnd(alone, options)
     and token ~= '' and token ~= '0' and redis.pcall('GET', lockKey(alone.job)) == token
     and redis.call('EXISTS', dependenciesKey(alone.job), failedChildrenKey(alone.job)) == 0
 end
-local function leaveAlone(queue, alone, nextId)
+local function leaveAlone(queue, alone)
   local id = alone.id
   local added = redis.pcall('ZADD', queue.finished, alone.nowText, id)
   if type(added) == 'number' then
@@ -261,12 +261,6 @@ local function leaveAlone(queue, alone, nextId)
     elseif added == 1 then
       redis.call('ZREM', queue.finished, id)
     end
-  end
-  if nextId then
-    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
-  end
-  if alone.marked == 1 then
-    redis.call('SADD', queue.stalled, id)
   end
   return false
 end
@@ -286,13 +280,8 @@ local function endAlone(queue, meta, alone, options)
   if token then
     nextId, stored = plainNext(queue, alone.prefix)
   end
-  if nextId == nil or nextId == alone.id or not leaveAlone(queue, alone, nextId) then
-    if nextId == alone.id then
-      redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
-    end
-    if (nextId == nil or nextId == alone.id) and alone.marked == 1 then
-      redis.call('SADD', queue.stalled, alone.id)
-    end
+  if nextId == nil or nextId == alone.id or not leaveAlone(queue, alone) then
+    RARE.takeBack(queue, alone, nextId)
     return nil
   end
   made = made + 1
@@ -1566,6 +1555,14 @@ function RARE.endRun(queue, meta, run)
     answer[8], answer[9], answer[10] = 0, '', decision.problem
   end
   return answer
+end
+function RARE.takeBack(queue, alone, nextId)
+  if nextId then
+    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
+  end
+  if alone.marked == 1 then
+    redis.call('SADD', queue.stalled, alone.id)
+  end
 end
 return RARE[name]
 end })

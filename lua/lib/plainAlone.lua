@@ -55,9 +55,9 @@ local function isPlainEnd(alone, options)
     and redis.call('EXISTS', dependenciesKey(alone.job), failedChildrenKey(alone.job)) == 0
 end
 
---- Takes the job out of `active`; false, and all is as it was, if it cannot. The removal from the list is the test; the
---- set of finished jobs shows before it whether it is one.
-local function leaveAlone(queue, alone, nextId)
+--- Takes the job out of `active` and puts it among the finished ones; false, and it is where it was, if that cannot be. The
+--- removal from the list is the test; the set of finished jobs shows before it whether it is one.
+local function leaveAlone(queue, alone)
   local id = alone.id
   local added = redis.pcall('ZADD', queue.finished, alone.nowText, id)
   if type(added) == 'number' then
@@ -68,13 +68,17 @@ local function leaveAlone(queue, alone, nextId)
       redis.call('ZREM', queue.finished, id)
     end
   end
+  return false
+end
+
+--- The end is not plain after all: its next job waits again, and its mark of the stalled check stands again.
+local function takeBack(queue, alone, nextId)
   if nextId then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
   end
   if alone.marked == 1 then
-    redis.call('SADD', queue.stalled, id)
+    redis.call('SADD', queue.stalled, alone.id)
   end
-  return false
 end
 
 --- Ends a completed run. `alone` is { prefix, now, id, job, value, fetchNext }; returns as takeAlone.
@@ -96,13 +100,8 @@ local function endAlone(queue, meta, alone, options)
   if token then
     nextId, stored = plainNext(queue, alone.prefix)
   end
-  if nextId == nil or nextId == alone.id or not leaveAlone(queue, alone, nextId) then
-    if nextId == alone.id then
-      redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
-    end
-    if (nextId == nil or nextId == alone.id) and alone.marked == 1 then
-      redis.call('SADD', queue.stalled, alone.id)
-    end
+  if nextId == nil or nextId == alone.id or not leaveAlone(queue, alone) then
+    takeBack(queue, alone, nextId)
     return nil
   end
   made = made + 1
