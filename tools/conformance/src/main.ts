@@ -14,6 +14,7 @@ const USAGE = `Grades a worker that speaks echomq.v1: plays gateway and saboteur
   --only ID,ID       these cases alone
   --parallel N       cases at once, each with a worker of its own (default: 3)
   --patience N       N times as much time for everything, on a slow machine (default: 1)
+  --older            plays a gateway of the first version of the contract
   --json             the verdicts as JSON on standard output
   --list             the cases, their grades and rules
 `;
@@ -42,13 +43,22 @@ export async function main(args: readonly string[]): Promise<number> {
 
 type Options = ReturnType<typeof read> & { readonly worker: string };
 
-async function grade({ worker, cwd, only, parallel, patience, json }: Options): Promise<number> {
+async function grade({
+  worker,
+  cwd,
+  only,
+  parallel,
+  patience,
+  older,
+  json,
+}: Options): Promise<number> {
   let report: Report;
   try {
     report = await runSuite({
       worker: { line: worker, cwd },
       parallel,
       patience,
+      older,
       ...(only ? { only } : {}),
       onVerdict: ({ id, passed, ms }) => {
         if (process.stderr.isTTY) console.error(`${passed ? 'passed' : 'FAILED'} ${id} ${ms} ms`);
@@ -73,6 +83,7 @@ function read(args: string[]) {
       only: { type: 'string' },
       parallel: { type: 'string', default: '3' },
       patience: { type: 'string', default: '1' },
+      older: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
     },

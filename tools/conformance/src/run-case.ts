@@ -10,17 +10,22 @@ export interface RunOptions {
   readonly worker: WorkerCommand;
   /** 1 on a quiet machine; more gives the worker more time. */
   readonly patience: number;
+  /** Plays a gateway of the first version of the contract: single reports, heartbeats that name all. */
+  readonly older?: boolean;
 }
 
 const DEFAULT_CONCURRENCY = 2;
 const MAX_CASE_MS = 60_000;
 
 /** Plays one case against a worker of its own and judges it. */
-export async function runCase(played: Case, { worker, patience }: RunOptions): Promise<Verdict> {
+export async function runCase(
+  played: Case,
+  { worker, patience, older = false }: RunOptions,
+): Promise<Verdict> {
   const { id, grade, rule } = played;
   const startedAt = performance.now();
   const queue = `conformance-${id}-${Math.random().toString(36).slice(2, 8)}`;
-  const gateway = new RiggedGateway(queue, spansOf(patience));
+  const gateway = new RiggedGateway(queue, spansOf(patience), { older });
   await gateway.start();
   const stage = new Stage(gateway, worker, played.concurrency ?? DEFAULT_CONCURRENCY);
   stage.startWorker();

@@ -33,6 +33,8 @@ type Unary<Request, Response> = (
 export class RiggedGateway {
   readonly queue: string;
   readonly spans: Spans;
+  /** Whether it is one of the first version of the contract. */
+  readonly older: boolean;
   readonly transcript = new Transcript();
   readonly rules: StandingRules;
   readonly jobs: JobMaker;
@@ -53,9 +55,10 @@ export class RiggedGateway {
   #attempts = 0;
   #closed = false;
 
-  constructor(queue: string, spans: Spans) {
+  constructor(queue: string, spans: Spans, { older = false } = {}) {
     this.queue = queue;
     this.spans = spans;
+    this.older = older;
     this.rules = new StandingRules(queue);
     this.jobs = new JobMaker(queue, spans);
   }
@@ -86,7 +89,7 @@ export class RiggedGateway {
       appendLogs: this.#note('AppendLogs'),
     });
     const getServerInfo: Unary<unknown, unknown> = (_call, callback) =>
-      callback(null, { serverInfo: serverInfo() });
+      callback(null, { serverInfo: serverInfo(this.older) });
     server.addService(GatewayServiceService, { getServerInfo });
     new HealthImplementation({ '': 'SERVING', 'echomq.v1.WorkerService': 'SERVING' }).addToServer(
       server,

@@ -9,6 +9,7 @@ import {
   type WorkerDirectiveAction,
   type WorkOpen,
   type WorkReport,
+  type WorkReportAck,
   WorkRequest,
   type WorkResponse,
 } from '@echomq/proto/messages';
@@ -16,6 +17,7 @@ import type { ServerDuplexStream, StatusObject } from '@grpc/grpc-js';
 import { Violation } from '../verdict.js';
 import { dispositionOf } from './dispositions.js';
 import { tokenOf } from './jobs.js';
+import { PlainForm } from './plain-form.js';
 import type { RiggedGateway } from './rigged-gateway.js';
 import { serverInfo } from './server-info.js';
 import { endOf, statusOf } from './statuses.js';
@@ -44,6 +46,7 @@ export class RiggedStream {
   readonly #gateway: RiggedGateway;
   readonly #call: WorkCall;
   readonly #keepalive: NodeJS.Timeout;
+  readonly #plain: PlainForm;
   #windowJobs = 0;
   #drained = false;
   #halfClosed = false;
@@ -55,6 +58,7 @@ export class RiggedStream {
     this.#gateway = gateway;
     this.#call = call;
     this.number = number;
+    this.#plain = new PlainForm((leaseToken) => gateway.held.has(leaseToken));
     this.peer = call.getPeer();
     gateway.transcript.add(number, { $case: 'attempt', value: { peer: this.peer } });
     call.on('data', (bytes: Buffer) => this.#received(bytes));
@@ -97,7 +101,7 @@ export class RiggedStream {
         livenessTimeout: msToDuration(spans.livenessMs),
         acceptTimeout: msToDuration(spans.acceptMs),
         keepaliveInterval: msToDuration(spans.keepaliveMs),
-        serverInfo: serverInfo(),
+        serverInfo: serverInfo(this.#gateway.older),
         adopted: renewals.filter(goesOn),
         rejected: renewals.filter((renewal) => !goesOn(renewal)),
       },
@@ -130,7 +134,7 @@ export class RiggedStream {
       retryIn: undefined,
       replayed: false,
     };
-    this.send({ $case: 'reportAck', value: { reportId, outcome: { $case: 'result', value } } });
+    this.#answerReport({ reportId, outcome: { $case: 'result', value } });
   }
 
   /** Refuses a report; with a time the worker is to send it again. */
@@ -142,7 +146,7 @@ export class RiggedStream {
       this.#gateway.rules.acknowledged(reportId, ends ? 'stored' : 'refused');
     }
     const value = statusOf(reason, retryAfterMs);
-    this.send({ $case: 'reportAck', value: { reportId, outcome: { $case: 'error', value } } });
+    this.#answerReport({ reportId, outcome: { $case: 'error', value } });
   }
 
   /** Tells what happened to a job. `ends`: it is not held any more. */
@@ -203,6 +207,10 @@ export class RiggedStream {
       this.#gateway.rules.breaches.push(`a message that cannot be decoded: ${error}`);
       return;
     }
+    for (const each of this.#plain.of(request)) this.#take(each);
+  }
+
+  #take(request: WorkRequest): void {
     const { message } = request;
     if (message?.$case === 'open') {
       this.open ??= message.value;
@@ -216,6 +224,13 @@ export class RiggedStream {
     this.#gateway.rules.received(this.number, request);
     if (message) this.#gateway.transcript.add(this.number, message);
     this.#answer(request);
+  }
+
+  /** To a worker that reads several answers at once in that form. */
+  #answerReport(ack: WorkReportAck): void {
+    const together = !this.#gateway.older && this.open?.features.includes('reportBatches');
+    if (together) this.send({ $case: 'reportAcks', value: { acks: [ack] } });
+    else this.send({ $case: 'reportAck', value: ack });
   }
 
   #answer({ message }: WorkRequest): void {

@@ -2,12 +2,19 @@ import { msToDuration, type ServerInfo } from '@echomq/proto/messages';
 
 const MIB = 1_048_576;
 
-/** What the played gateway says of itself: the limits that a gateway has unless it is told otherwise. */
-export function serverInfo(): ServerInfo {
+/**
+ * What the played gateway says of itself: the limits that a gateway has unless it is told otherwise.
+ *
+ * @param older it has only what the first version of the contract had
+ */
+export function serverInfo(older = false): ServerInfo {
   return {
     serverVersion: 'conformance',
     apiVersions: ['echomq.v1'],
-    capabilities: { Work: true, GetJobData: true },
+    capabilities: {
+      ...{ Work: true, GetJobData: true },
+      ...(older ? {} : { heartbeatMore: true, reportBatches: true }),
+    },
     limits: {
       maxPayloadBytes: MIB,
       maxReturnValueBytes: MIB,
