@@ -1,8 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { ensureServer } from '@echomq/local-redis';
 import { Command, InvalidArgumentError } from 'commander';
+import { measureCalls } from './calls/measure-calls.js';
+import { callsTable, writeCalls } from './calls/table.js';
 import { CONTENDERS, type ContenderName } from './contender.js';
 import type { Figures } from './measure.js';
 import { quick, SCENES, type Scene } from './plan.js';
+import { machine } from './report/machine.js';
 import { numberText } from './report/number-text.js';
 import { verdicts } from './report/verdicts.js';
 import { write } from './report/write.js';
@@ -14,7 +18,14 @@ interface Options {
   readonly only?: readonly string[];
   readonly contenders?: readonly ContenderName[];
   readonly out?: string;
+  readonly calls?: boolean;
+  readonly shared?: boolean;
 }
+
+/** Where the reports stand. */
+const REPORTS = fileURLToPath(new URL('../../../docs/benchmarks', import.meta.url));
+/** Rounds of the calls; one takes half a second. */
+const CALL_ROUNDS = 100;
 
 /** `pnpm bench`. Returns the exit code: 1 when a run failed or a floor was missed, 2 for a wrong option. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -28,8 +39,14 @@ export async function main(args: readonly string[]): Promise<number> {
     .option('--only <scenes>', `of ${SCENES.map(({ id }) => id).join(', ')}`, list)
     .option('--contenders <names>', `of ${CONTENDERS.join(', ')}`, list)
     .option('--out <folder>', 'writes the report, its charts and all figures there')
+    .option(
+      '--calls',
+      'counts the commands of each transition and its Redis time beside the smallest script with the same effects, and ' +
+        'writes the table into calls.md of --out (default: docs/benchmarks)',
+    )
+    .option('--shared', 'says in that table that something else was at work on the machine')
     .action(async (options: Options) => {
-      code = await bench(options, args);
+      code = options.calls ? await calls(options) : await bench(options, args);
     })
     .exitOverride();
   try {
@@ -39,6 +56,14 @@ export async function main(args: readonly string[]): Promise<number> {
     throw error;
   }
   return code;
+}
+
+async function calls({ rounds = CALL_ROUNDS, shared = false, out = REPORTS }: Options) {
+  await ensureServer();
+  const rows = await measureCalls(rounds, ({ id }) => process.stderr.write(`  ${id}\n`));
+  const table = callsTable(rows, { machine: machine(), rounds, shared });
+  process.stdout.write(`${table}\n\n${writeCalls(out, table)}\n`);
+  return 0;
 }
 
 async function bench(options: Options, args: readonly string[]): Promise<number> {

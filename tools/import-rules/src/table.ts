@@ -147,6 +147,8 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
   },
   'tools/bench': {
     may: [
+      '@echomq/core',
+      '@echomq/core/ioredis',
       '@echomq/local-redis',
       '@echomq/sdk',
       '@echomq/sdk/*',

@@ -23,8 +23,14 @@ export function machine(): Machine {
     kernel: release(),
     node: process.version,
     redis: binary
-      ? spawnSync(binary, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(0, 60)
+      ? serverName(spawnSync(binary, ['--version'], { encoding: 'utf8' }).stdout)
       : 'none',
     date: new Date().toISOString().slice(0, 10),
   };
+}
+
+/** `Redis server v=7.0.15 sha=…` says more than is asked. */
+function serverName(text: string): string {
+  const [, name = '', version = ''] = /^(\w+) server v=([\d.]+)/.exec(text) ?? [];
+  return name === '' ? text.trim() : `${name} ${version}`;
 }
