@@ -5,11 +5,11 @@ import { measureCalls } from './calls/measure-calls.js';
 import { callsTable, writeCalls } from './calls/table.js';
 import { CONTENDERS, type ContenderName } from './contender.js';
 import type { Figures } from './measure.js';
-import { quick, SCENES, type Scene } from './plan.js';
+import { part, quick, SCENES, type Scene } from './plan.js';
 import { machine } from './report/machine.js';
 import { numberText } from './report/number-text.js';
 import { verdicts } from './report/verdicts.js';
-import { write } from './report/write.js';
+import { type ReportedRun, write } from './report/write.js';
 import { runScene, type SceneResult } from './run/run-plan.js';
 
 interface Options {
@@ -18,12 +18,15 @@ interface Options {
   readonly only?: readonly string[];
   readonly contenders?: readonly ContenderName[];
   readonly out?: string;
+  readonly part?: number;
   readonly calls?: boolean;
   readonly shared?: boolean;
 }
 
 /** Where the reports stand. */
 const REPORTS = fileURLToPath(new URL('../../../docs/benchmarks', import.meta.url));
+/** The calls table as a scene of the plan. */
+const CALLS = 'calls';
 /** Rounds of the calls; one takes half a second. */
 const CALL_ROUNDS = 100;
 
@@ -36,15 +39,20 @@ export async function main(args: readonly string[]): Promise<number> {
     )
     .option('--quick', 'the short form: fewer jobs, two rounds, EchoMQ and bullmq 6 only')
     .option('--rounds <n>', 'runs of each contender in each scene (default: 5)', wholeNumber)
-    .option('--only <scenes>', `of ${SCENES.map(({ id }) => id).join(', ')}`, list)
+    .option('--only <scenes>', `of ${[...SCENES.map(({ id }) => id), CALLS].join(', ')}`, list)
     .option('--contenders <names>', `of ${CONTENDERS.join(', ')}`, list)
     .option('--out <folder>', 'writes the report, its charts and all figures there')
+    .option(
+      '--part <share>',
+      'of the jobs of each scene, above 0 to 1: to see that it works',
+      share,
+    )
     .option(
       '--calls',
       'counts the commands of each transition and its Redis time beside the smallest script with the same effects, and ' +
         'writes the table into calls.md of --out (default: docs/benchmarks)',
     )
-    .option('--shared', 'says in that table that something else was at work on the machine')
+    .option('--shared', 'says in what is written that something else was at work on the machine')
     .action(async (options: Options) => {
       code = options.calls ? await calls(options) : await bench(options, args);
     })
@@ -62,37 +70,43 @@ async function calls({ rounds = CALL_ROUNDS, shared = false, out = REPORTS }: Op
   await ensureServer();
   const rows = await measureCalls(rounds, ({ id }) => process.stderr.write(`  ${id}\n`));
   const table = callsTable(rows, { machine: machine(), rounds, shared });
-  process.stdout.write(`${table}\n\n${writeCalls(out, table)}\n`);
+  process.stdout.write(`${table}\n\n${await writeCalls(out, table)}\n`);
   return 0;
 }
 
 async function bench(options: Options, args: readonly string[]): Promise<number> {
   await ensureServer();
-  const rounds = options.rounds ?? (options.quick ? 2 : 5);
+  const { out, quick: short, only, shared = false } = options;
+  const rounds = options.rounds ?? (short ? 2 : 5);
+  const about = { rounds, shared, command: ['pnpm bench', ...args].join(' ') };
   const results: SceneResult[] = [];
   for (const scene of scenes(options)) {
     process.stdout.write(`\n${scene.title}\n`);
     results.push(await runScene(scene, rounds, tell));
+    // The whole takes long: whatever ends it leaves what it has.
+    if (out !== undefined) await write(out, results, about);
   }
+  const calls: ReportedRun['calls'] = (only ? only.includes(CALLS) : !short)
+    ? { rows: await measureCalls(CALL_ROUNDS), rounds: CALL_ROUNDS }
+    : undefined;
+  if (out !== undefined) await write(out, results, calls ? { ...about, calls } : about);
   process.stdout.write('\n');
-  for (const { target, measured, verdict } of verdicts(results)) {
+  const judged = verdicts(results, calls?.rows);
+  for (const { target, measured, verdict } of judged) {
     if (verdict === 'not measured') continue;
     const text = `${numberText(measured)} (floor ${target.floor}, goal ${target.goal})`;
     process.stdout.write(`${verdict.padEnd(7)} ${target.title}: ${text}\n`);
   }
-  const command = ['pnpm bench', ...args].join(' ');
-  if (options.out !== undefined) await write(options.out, results, { rounds, command });
   const failed = results.some(({ series }) => series.some(({ problems }) => problems.length > 0));
-  const missed = verdicts(results).some(({ verdict }) => verdict === 'missed');
-  return failed || missed ? 1 : 0;
+  return failed || judged.some(({ verdict }) => verdict === 'missed') ? 1 : 0;
 }
 
-function scenes({ only, contenders, quick: short }: Options): readonly Scene[] {
+function scenes({ only, contenders, quick: short, part: some = 1 }: Options): readonly Scene[] {
   const chosen = SCENES.filter(({ id, quick: inQuick }) =>
     only ? only.includes(id) : !short || inQuick,
   );
   return chosen
-    .map((scene) => (short ? quick(scene) : scene))
+    .map((scene) => part(short ? quick(scene) : scene, some))
     .map((scene) =>
       contenders
         ? { ...scene, contenders: scene.contenders.filter((name) => contenders.includes(name)) }
@@ -114,6 +128,12 @@ function wholeNumber(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)
     throw new InvalidArgumentError('a number from 1 on');
+  return value;
+}
+
+function share(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value <= 1)) throw new InvalidArgumentError('a number above 0, to 1');
   return value;
 }
 

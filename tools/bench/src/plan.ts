@@ -138,10 +138,16 @@ function scene([id, title]: Headed, measure: MeasureName, params: Params, rest: 
 
 /** The short form of a scene: a third of the jobs, and only those whom the targets name. */
 export function quick(scene: Scene): Scene {
-  const { jobs, warmUp = 0 } = scene.params;
-  return {
-    ...scene,
-    params: { ...scene.params, jobs: Math.ceil(jobs / 3), warmUp: Math.ceil(warmUp / 3) },
-    contenders: scene.contenders.filter((name) => /^(echomq|bullmq6)/.test(name)),
-  };
+  const contenders = scene.contenders.filter((name) => /^(echomq|bullmq6)/.test(name));
+  return { ...part(scene, 1 / 3), contenders };
+}
+
+/** A scene with a part of its jobs. */
+export function part(scene: Scene, share: number): Scene {
+  const { params } = scene;
+  const counts = (['jobs', 'warmUp', 'backlog', 'olderActive'] as const).flatMap((name) => {
+    const count = params[name];
+    return count === undefined ? [] : [[name, Math.ceil(count * share)] as const];
+  });
+  return { ...scene, params: { ...params, ...Object.fromEntries(counts) } };
 }

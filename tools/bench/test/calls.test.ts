@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { CALL_CASES } from '../src/calls/cases/index.js';
 import { type Side, Stage } from '../src/calls/stage.js';
 import { callCount, parseStatistics, since } from '../src/calls/statistics.js';
-import { committedCounts, writeCalls } from '../src/calls/table.js';
+import { CALLS_PART, countsIn, writeCalls } from '../src/calls/table.js';
 import { main } from '../src/main.js';
 
 const NOW = 1_700_000_000_000;
@@ -48,10 +48,10 @@ describe('pnpm bench --calls', () => {
     try {
       expect(await main(['--calls', '--rounds', '1', '--shared', '--out', folder])).toBe(0);
       const [committed, fresh] = [DOC, copy].map((path) => readFileSync(path, 'utf8'));
-      expect(committedCounts(fresh ?? '')).toEqual(committedCounts(committed ?? ''));
-      expect(around(fresh ?? '')).toEqual(around(committed ?? ''));
+      expect(countsIn(fresh ?? '')).toEqual(countsIn(committed ?? ''));
+      expect(CALLS_PART.outside(fresh ?? '')).toBe(CALLS_PART.outside(committed ?? ''));
       expect(fresh).toContain(', 1 rounds, on a shared machine: ');
-      expect(committedCounts(fresh ?? '').map(([title]) => title)).toEqual(
+      expect(countsIn(fresh ?? '').map(([title]) => title)).toEqual(
         CALL_CASES.map(({ title }) => title),
       );
     } finally {
@@ -60,10 +60,12 @@ describe('pnpm bench --calls', () => {
     }
   }, 60_000);
 
-  it('refuses a file without a place for the table', () => {
+  it('refuses a file without a place for the table, and makes one that is not there', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'echomq-calls-'));
     writeFileSync(join(folder, 'calls.md'), '# Mine\n');
-    expect(() => writeCalls(folder, 'table')).toThrow('has no place between');
+    await expect(writeCalls(folder, 'table')).rejects.toThrow('there is no part between');
+    const path = await writeCalls(join(folder, 'new'), 'table');
+    expect(CALLS_PART.in(readFileSync(path, 'utf8'))).toBe('table');
     rmSync(folder, { recursive: true });
   });
 
@@ -77,8 +79,3 @@ describe('pnpm bench --calls', () => {
     expect(callCount(spent)).toBe(2);
   });
 });
-
-/** What people wrote in a page with a generated part. */
-function around(text: string): string[] {
-  return text.split(/<!-- calls: .*-->/).filter((_, at) => at !== 1);
-}

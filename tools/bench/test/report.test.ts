@@ -85,12 +85,16 @@ describe('the report', () => {
       redis: 'redis 7',
       date: '2026-01-31',
     };
-    const run = { machine, rounds: 3, command: 'pnpm bench' };
+    const run = { machine, rounds: 3, command: 'pnpm bench', shared: true };
     const text = markdown([failed], verdicts([failed]), run);
     expect(text).toContain('a cpu, 2 cores');
+    expect(text).toContain('redis 7; a shared machine.');
     expect(text).toContain('| echomq-embedded | 200 | 50 % |');
     expect(text).toContain('- bull, a run without figures: Error: the books do not balance: x');
-    expect(text).toContain('| process, embedded, 100, warm | 1.80 | 2.50 |');
+    expect(text).toContain(
+      '| process, embedded, 100, warm | 1.80 | 2.50 | 1 | **missed** | jobsPerS 200 (100) |',
+    );
+    expect(text).toContain('| not measured | this run had no such scene |');
   });
 
   it('draws a bar for each contender', async () => {

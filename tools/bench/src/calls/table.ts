@@ -1,11 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { GeneratedPart } from '../report/generated-part.js';
 import type { Machine } from '../report/machine.js';
 import type { CallRow } from './measure-calls.js';
 
-/** Between these lines the file is written by the command, around them by people. */
-const BEGIN = '<!-- calls: written by `pnpm bench --calls` -->';
-const END = '<!-- calls: end -->';
+/** What the command writes of the file. */
+export const CALLS_PART = new GeneratedPart('calls', 'pnpm bench --calls');
 
 /** The file in the folder of the reports. */
 export const CALLS_FILE = 'calls.md';
@@ -41,9 +40,8 @@ function count(commands: number): string {
 }
 
 /** The counts of a written table: title, commands per job, those of the yardstick. */
-export function committedCounts(text: string): string[][] {
-  const [, inside = ''] = text.split(BEGIN);
-  return inside
+export function countsIn(page: string): string[][] {
+  return CALLS_PART.in(page)
     .split('\n')
     .filter((line) => line.startsWith('| ') && !line.startsWith('| | ') && !line.startsWith('| -'))
     .map((line) =>
@@ -55,16 +53,10 @@ export function committedCounts(text: string): string[][] {
 }
 
 /**
- * Puts a table into the file of a folder, in the place of the one that stands there.
+ * Puts a table into the file of a folder, in the place of the one that stands there; a folder without the file gets one.
  *
  * @throws Error when the file has no such place.
  */
-export function writeCalls(folder: string, table: string): string {
-  const path = join(folder, CALLS_FILE);
-  const text = readFileSync(path, 'utf8');
-  const from = text.indexOf(BEGIN);
-  const to = text.indexOf(END);
-  if (from < 0 || to < from) throw new Error(`${path} has no place between ${BEGIN} and ${END}`);
-  writeFileSync(path, `${text.slice(0, from)}${BEGIN}\n\n${table}\n\n${text.slice(to)}`);
-  return path;
+export async function writeCalls(folder: string, table: string): Promise<string> {
+  return CALLS_PART.write(join(folder, CALLS_FILE), table, '# What a transition costs Redis');
 }

@@ -1,21 +1,40 @@
+import type { CallRow } from '../calls/measure-calls.js';
 import type { SceneResult } from '../run/run-plan.js';
+import { reasonOf, reasonOfCalls } from './reasons.js';
 import { median } from './statistics.js';
-import { TARGETS, type Target } from './targets.js';
+import { CALL_TARGETS, TARGETS, type Target } from './targets.js';
 
 /** A target and what was measured. */
 export interface Verdict {
-  readonly target: Target;
+  readonly target: Pick<Target, 'title' | 'floor' | 'goal'>;
   /** The ratio, or the figure itself; NaN when it was not measured. */
   readonly measured: number;
   readonly verdict: 'goal' | 'floor' | 'missed' | 'not measured';
+  /** Why the goal was not reached, as far as the run can tell; empty where it was. */
+  readonly reason: string;
 }
 
 /** Every target against the results. A ratio is the median of the ratios of the rounds, not a ratio of medians. */
-export function verdicts(results: readonly SceneResult[]): readonly Verdict[] {
-  return TARGETS.map((target) => {
-    const measured = measure(target, results);
-    return { target, measured, verdict: judge(target, measured) };
+export function verdicts(
+  results: readonly SceneResult[],
+  calls: readonly CallRow[] = [],
+): readonly Verdict[] {
+  const ofScenes = TARGETS.map((target) =>
+    judged(target, measure(target, results), () => reasonOf(target, results)),
+  );
+  const ofCalls = CALL_TARGETS.map((target) => {
+    const row = calls.find(({ id }) => id === target.call);
+    if (!row) return judged(target, Number.NaN, () => 'this run did not count calls');
+    return judged(target, row.ours.us / row.yardstick.us, () => reasonOfCalls(row));
   });
+  return [...ofScenes, ...ofCalls];
+}
+
+type Bounded = Pick<Target, 'title' | 'floor' | 'goal' | 'lower'>;
+
+function judged(target: Bounded, measured: number, reason: () => string): Verdict {
+  const verdict = judge(target, measured);
+  return { target, measured, verdict, reason: verdict === 'goal' ? '' : reason() };
 }
 
 function measure(target: Target, results: readonly SceneResult[]): number {
@@ -41,7 +60,7 @@ function defined(values: readonly (number | undefined)[]): number[] {
   return values.filter((value): value is number => value !== undefined && Number.isFinite(value));
 }
 
-function judge({ floor, goal, lower }: Target, measured: number): Verdict['verdict'] {
+function judge({ floor, goal, lower }: Bounded, measured: number): Verdict['verdict'] {
   if (!Number.isFinite(measured)) return 'not measured';
   const reaches = (bound: number) => (lower ? measured <= bound : measured >= bound);
   if (reaches(goal)) return 'goal';

@@ -7,7 +7,8 @@ import type { Figures } from '../measure.js';
 import type { Scene } from '../plan.js';
 import { ANSWER, type RunAnswer, type RunSpec } from './spec.js';
 
-const CHILD = join(dirname(fileURLToPath(import.meta.url)), 'child.js');
+/** What is built: a test runs this file as it is. */
+const CHILD = fileURLToPath(new URL('../../build/run/child.js', import.meta.url));
 const GATEWAY = join(dirname(createRequire(import.meta.url).resolve('@echomq/gateway')), 'main.js');
 /** A run that takes longer has failed, ms. */
 const LIMIT_MS = 300_000;
