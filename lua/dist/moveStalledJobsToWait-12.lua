@@ -722,7 +722,7 @@ local function recover(id)
     return
   end
   local stalls = stored.stalledCount
-  if stored.marked then
+  if stored.marked and (stored.cancelled or not stored.unbegun) then
     redis.call('HDEL', job, FIELD.unbegun)
   end
   if not stored.unbegun then

@@ -1048,7 +1048,11 @@ local function fetchNext(queue, meta, worker)
     if trouble then
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
-    if values then
+    if values and worker.buffered and redis.call('HEXISTS', jobKey(worker.prefix, id), FIELD.unbegun) == 1 then
+      putBack(queue, id, score)
+      wakeWorkers(queue, meta)
+      return { 0, 0, 0, -2 }
+    elseif values then
       local duration = meta.max and meta.duration or limiter.duration
       local run = { id = id, values = values, max = max, duration = duration }
       return { activate(queue, meta, worker, run), id, 0, 0 }

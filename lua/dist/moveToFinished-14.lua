@@ -168,7 +168,7 @@ local function plainJob(prefix, id)
   end
   return nil
 end
-local function plainNext(queue, prefix)
+local function plainNext(queue, prefix, buffered)
   local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
   if not id then
     local none = redis.pcall('ZCARD', queue.prioritized) == 0
@@ -181,7 +181,7 @@ local function plainNext(queue, prefix)
   end
   local gathered = queue.gathered
   local stored = plainJob(prefix, id)
-  if not stored or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
+  if not stored or (buffered and stored[FIELD.unbegun]) or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -278,7 +278,7 @@ local function endAlone(queue, meta, alone, options)
   alone.marked = redis.call('SREM', queue.stalled, alone.id)
   local nextId, stored = false, nil
   if token then
-    nextId, stored = plainNext(queue, alone.prefix)
+    nextId, stored = plainNext(queue, alone.prefix, options.buffered)
   end
   if nextId == nil or nextId == alone.id or not leaveAlone(queue, alone) then
     RARE.takeBack(queue, alone, nextId)
@@ -1416,7 +1416,11 @@ function RARE.fetchNext(queue, meta, worker)
     if trouble then
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
-    if values then
+    if values and worker.buffered and redis.call('HEXISTS', RARE.jobKey(worker.prefix, id), FIELD.unbegun) == 1 then
+      RARE.putBack(queue, id, score)
+      RARE.wakeWorkers(queue, meta)
+      return { 0, 0, 0, -2 }
+    elseif values then
       local duration = meta.max and meta.duration or limiter.duration
       local run = { id = id, values = values, max = max, duration = duration }
       return { RARE.activate(queue, meta, worker, run), id, 0, 0 }

@@ -9773,7 +9773,7 @@ export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
     { name: 'moves', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '28d2d4848ed69063ffff10971ade66216d7e8f4c',
+  sha: 'd9f411f927a39073b547f5dec65294fc2aef7f5a',
   source: `-- moveBatch-15
 local RARE = {}
 local function jobKey(prefix, id)
@@ -10032,7 +10032,7 @@ local function plainJob(prefix, id)
   end
   return nil
 end
-local function plainNext(queue, prefix)
+local function plainNext(queue, prefix, buffered)
   local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
   if not id then
     local none = redis.pcall('ZCARD', queue.prioritized) == 0
@@ -10045,7 +10045,7 @@ local function plainNext(queue, prefix)
   end
   local gathered = queue.gathered
   local stored = plainJob(prefix, id)
-  if not stored or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
+  if not stored or (buffered and stored[FIELD.unbegun]) or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -10118,7 +10118,7 @@ local function plainMove(queue, meta, batch, move)
   trimEvents(queue, meta)
   local nextId, stored = false, nil
   if token then
-    nextId, stored = plainNext(queue, batch.prefix)
+    nextId, stored = plainNext(queue, batch.prefix, terms.buffered)
     if nextId == nil then
       return nil
     end
@@ -11213,7 +11213,11 @@ function RARE.fetchNext(queue, meta, worker)
     if trouble then
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
-    if values then
+    if values and worker.buffered and redis.call('HEXISTS', jobKey(worker.prefix, id), FIELD.unbegun) == 1 then
+      RARE.putBack(queue, id, score)
+      RARE.wakeWorkers(queue, meta)
+      return { 0, 0, 0, -2 }
+    elseif values then
       local duration = meta.max and meta.duration or limiter.duration
       local run = { id = id, values = values, max = max, duration = duration }
       return { RARE.activate(queue, meta, worker, run), id, 0, 0 }
@@ -13025,7 +13029,7 @@ export interface MoveStalledJobsToWaitArgs {
 }
 
 /**
- * The stalled sweep: jobs seen active at the last check that have no lock now go back to wait, or fail for good when they stalled too often or are to be cancelled. A run that its worker had not begun is no stall. At most `maxMoved` in one script; the rest stays marked for the next.
+ * The stalled sweep: jobs seen active at the last check that have no lock now go back to wait, or fail for good when they stalled too often or are to be cancelled. A run that its worker had not begun is no stall; the mark stays on its job, so that the next one is of a free slot and counts. At most `maxMoved` in one script; the rest stays marked for the next.
  *
  * @returns { ids moved to wait, ids failed, '1' when marked jobs are left over else '0' }
  */
@@ -13044,7 +13048,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: '267527c39e4507456ea5b2189e21ed2c2df0fd61',
+  sha: 'c0e475c7c656c03287770aba4d874417dc02eb27',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -13769,7 +13773,7 @@ local function recover(id)
     return
   end
   local stalls = stored.stalledCount
-  if stored.marked then
+  if stored.marked and (stored.cancelled or not stored.unbegun) then
     redis.call('HDEL', job, FIELD.unbegun)
   end
   if not stored.unbegun then
@@ -13887,7 +13891,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: 'f6b1bd75ad4ff6148949da1dd3ba548757f2b8f0',
+  sha: '209043de6bcea27f689a71ba4df9decf72fd3991',
   source: `-- moveToActive-11
 local RARE = {}
 local function readMeta(queue)
@@ -14017,7 +14021,7 @@ local function plainJob(prefix, id)
   end
   return nil
 end
-local function plainNext(queue, prefix)
+local function plainNext(queue, prefix, buffered)
   local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
   if not id then
     local none = redis.pcall('ZCARD', queue.prioritized) == 0
@@ -14030,7 +14034,7 @@ local function plainNext(queue, prefix)
   end
   local gathered = queue.gathered
   local stored = plainJob(prefix, id)
-  if not stored or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
+  if not stored or (buffered and stored[FIELD.unbegun]) or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -14090,7 +14094,7 @@ local function takeAlone(queue, meta, alone, worker)
     return nil
   end
   trimEvents(queue, meta)
-  local id, stored = plainNext(queue, alone.prefix)
+  local id, stored = plainNext(queue, alone.prefix, worker.buffered)
   if id == nil then
     return nil
   elseif not id then
@@ -15029,7 +15033,11 @@ function RARE.fetchNext(queue, meta, worker)
     if trouble then
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
-    if values then
+    if values and worker.buffered and redis.call('HEXISTS', RARE.jobKey(worker.prefix, id), FIELD.unbegun) == 1 then
+      RARE.putBack(queue, id, score)
+      RARE.wakeWorkers(queue, meta)
+      return { 0, 0, 0, -2 }
+    elseif values then
       local duration = meta.max and meta.duration or limiter.duration
       local run = { id = id, values = values, max = max, duration = duration }
       return { RARE.activate(queue, meta, worker, run), id, 0, 0 }
@@ -15170,7 +15178,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '062815c08edb7abce2a4a5e227810bc00573fb4a',
+  sha: '368fcf575198897283c4ce395481e3e99b567178',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -16221,7 +16229,11 @@ local function fetchNext(queue, meta, worker)
     if trouble then
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
-    if values then
+    if values and worker.buffered and redis.call('HEXISTS', jobKey(worker.prefix, id), FIELD.unbegun) == 1 then
+      putBack(queue, id, score)
+      wakeWorkers(queue, meta)
+      return { 0, 0, 0, -2 }
+    elseif values then
       local duration = meta.max and meta.duration or limiter.duration
       local run = { id = id, values = values, max = max, duration = duration }
       return { activate(queue, meta, worker, run), id, 0, 0 }
@@ -16506,7 +16518,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '0caa828f91c502fba025d0c4e0346a9fb29d32b3',
+  sha: 'fc15cd6ec5e493605dd341fa443fdc1c3ac8ca79',
   source: `-- moveToFinished-14
 local RARE = {}
 local function readMeta(queue)
@@ -16677,7 +16689,7 @@ local function plainJob(prefix, id)
   end
   return nil
 end
-local function plainNext(queue, prefix)
+local function plainNext(queue, prefix, buffered)
   local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
   if not id then
     local none = redis.pcall('ZCARD', queue.prioritized) == 0
@@ -16690,7 +16702,7 @@ local function plainNext(queue, prefix)
   end
   local gathered = queue.gathered
   local stored = plainJob(prefix, id)
-  if not stored or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
+  if not stored or (buffered and stored[FIELD.unbegun]) or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -16787,7 +16799,7 @@ local function endAlone(queue, meta, alone, options)
   alone.marked = redis.call('SREM', queue.stalled, alone.id)
   local nextId, stored = false, nil
   if token then
-    nextId, stored = plainNext(queue, alone.prefix)
+    nextId, stored = plainNext(queue, alone.prefix, options.buffered)
   end
   if nextId == nil or nextId == alone.id or not leaveAlone(queue, alone) then
     RARE.takeBack(queue, alone, nextId)
@@ -17925,7 +17937,11 @@ function RARE.fetchNext(queue, meta, worker)
     if trouble then
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
-    if values then
+    if values and worker.buffered and redis.call('HEXISTS', RARE.jobKey(worker.prefix, id), FIELD.unbegun) == 1 then
+      RARE.putBack(queue, id, score)
+      RARE.wakeWorkers(queue, meta)
+      return { 0, 0, 0, -2 }
+    elseif values then
       local duration = meta.max and meta.duration or limiter.duration
       local run = { id = id, values = values, max = max, duration = duration }
       return { RARE.activate(queue, meta, worker, run), id, 0, 0 }

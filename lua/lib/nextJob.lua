@@ -164,7 +164,8 @@ local function activate(queue, meta, worker, run)
 end
 
 --- The next job for `worker`, { prefix, now, token, lockDuration, name, limiter, buffered, maxMetricsSize }, as
---- { run or 0, id or 0, rate limited for ms, next due ms or -1 where as many run as may }. The token is checked by the
+--- { run or 0, id or 0, rate limited for ms, next due ms or -1 where as many run as may or -2 where the next job is
+--- taken for a free slot only }. The token is checked by the
 --- caller, and that `events` is a stream. An error of a key that is not what it should be comes before the first write,
 --- or is returned with all taken back; what was done for other jobs before counts as a fetch without a job.
 local function fetchNext(queue, meta, worker)
@@ -203,7 +204,12 @@ local function fetchNext(queue, meta, worker)
     if trouble then
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
-    if values then
+    if values and worker.buffered and redis.call('HEXISTS', jobKey(worker.prefix, id), FIELD.unbegun) == 1 then
+      -- A sweep has given it back that cannot know whether it had begun: its next run is one that counts.
+      putBack(queue, id, score)
+      wakeWorkers(queue, meta)
+      return { 0, 0, 0, -2 }
+    elseif values then
       -- The queue's limit holds whole: a maximum of one and a duration of another would be neither's.
       local duration = meta.max and meta.duration or limiter.duration
       local run = { id = id, values = values, max = max, duration = duration }

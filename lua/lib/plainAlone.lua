@@ -33,7 +33,7 @@ local function takeAlone(queue, meta, alone, worker)
   end
   -- A write that needs no memory comes first: on a full store the script then runs to its end.
   trimEvents(queue, meta)
-  local id, stored = plainNext(queue, alone.prefix)
+  local id, stored = plainNext(queue, alone.prefix, worker.buffered)
   if id == nil then
     return nil
   elseif not id then
@@ -98,7 +98,7 @@ local function endAlone(queue, meta, alone, options)
   alone.marked = redis.call('SREM', queue.stalled, alone.id)
   local nextId, stored = false, nil
   if token then
-    nextId, stored = plainNext(queue, alone.prefix)
+    nextId, stored = plainNext(queue, alone.prefix, options.buffered)
   end
   if nextId == nil or nextId == alone.id or not leaveAlone(queue, alone) then
     takeBack(queue, alone, nextId)

@@ -67,8 +67,8 @@ local function plainJob(prefix, id)
 end
 
 --- Pops the next job: its id and its fields, false when none waits, nil when it takes more than this to say. A job that is
---- special, or was already part of this batch, is put back.
-local function plainNext(queue, prefix)
+--- special, was already part of this batch, or may not be `buffered`, is put back.
+local function plainNext(queue, prefix, buffered)
   local id = redis.pcall('RPOPLPUSH', queue.wait, queue.active)
   if not id then
     local none = redis.pcall('ZCARD', queue.prioritized) == 0
@@ -81,7 +81,7 @@ local function plainNext(queue, prefix)
   end
   local gathered = queue.gathered
   local stored = plainJob(prefix, id)
-  if not stored or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
+  if not stored or (buffered and stored[FIELD.unbegun]) or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -168,7 +168,7 @@ local function plainMove(queue, meta, batch, move)
   trimEvents(queue, meta)
   local nextId, stored = false, nil
   if token then
-    nextId, stored = plainNext(queue, batch.prefix)
+    nextId, stored = plainNext(queue, batch.prefix, terms.buffered)
     if nextId == nil then
       return nil
     end

@@ -1,5 +1,6 @@
 --- The stalled sweep: jobs seen active at the last check that have no lock now go back to wait, or fail for good when
---- they stalled too often or are to be cancelled. A run that its worker had not begun is no stall. At most `maxMoved` in one script; the rest stays marked for the next.
+--- they stalled too often or are to be cancelled. A run that its worker had not begun is no stall; the mark stays
+--- on its job, so that the next one is of a free slot and counts. At most `maxMoved` in one script; the rest stays marked for the next.
 -- @include gate time storedJob places sound finish counters events
 -- @returns { ids moved to wait, ids failed, '1' when marked jobs are left over else '0' }
 
@@ -59,7 +60,7 @@ local function recover(id)
     return
   end
   local stalls = stored.stalledCount
-  if stored.marked then
+  if stored.marked and (stored.cancelled or not stored.unbegun) then
     redis.call('HDEL', job, FIELD.unbegun)
   end
   if not stored.unbegun then

@@ -21,6 +21,8 @@ export type FetchOutcome =
   | { readonly kind: 'idle'; readonly nextDueAt?: number; readonly maxed?: true }
   /** Another call of the same request has taken jobs; nothing was taken for this one. See `replayFetch`. */
   | { readonly kind: 'replay' }
+  /** The next job is taken for a free slot only, and was left: see `FetchingWorker.buffered`. */
+  | { readonly kind: 'unbuffered' }
   /** The answer of the batch was full: nothing was looked for. Ask again. */
   | { readonly kind: 'later' };
 
@@ -39,7 +41,10 @@ export interface FetchingWorker {
   /** Stored as the job's `processedBy`. */
   readonly name?: string;
   readonly limiter?: RateLimit;
-  /** Its slots are taken: the job does not count as begun before a renewal of its lock says so. */
+  /**
+   * Its slots are taken: the job does not count as begun before a renewal of its lock says so. One that a sweep has
+   * given back as not begun is not taken so again: nobody would ever know that it takes its worker with it.
+   */
   readonly buffered?: boolean;
   /** Minutes of metrics to keep when the fetch has to fail a job (deferred failures); none by default. */
   readonly maxMetricsSize?: number;
@@ -93,13 +98,17 @@ export function rows(script: Script, reply: RedisReply | undefined): RedisReply[
   return reply;
 }
 
-/** What a fetch without a job found, from its fourth answer: the next due time, ms, or -1 where as many run as may. */
+/**
+ * What a fetch without a job found, from its fourth answer: the next due time, ms, or -1 where as many run as may, or -2
+ * where the next job is taken for a free slot only.
+ */
 export function idleOutcome(dueAt: number): FetchOutcome {
+  if (dueAt === -2) return { kind: 'unbuffered' };
   if (dueAt < 0) return { kind: 'idle', maxed: true };
   return dueAt > 0 ? { kind: 'idle', nextDueAt: dueAt } : { kind: 'idle' };
 }
 
-/** Reads { flat fields, a packed run or 0, id or 0, limited for ms, next due ms or -1 }. */
+/** Reads { flat fields, a packed run or 0, id or 0, limited for ms, next due ms, -1 or -2 }. */
 export function fetchOutcome(script: Script, reply: readonly RedisReply[]): FetchOutcome {
   const [flat, id, limitedMs, dueAt, replay] = reply;
   if (String(replay) === 'replay') return { kind: 'replay' };

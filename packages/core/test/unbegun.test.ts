@@ -1,6 +1,7 @@
 import { jobHash } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { extendLocks } from '../src/transitions/extendLocks.js';
+import { moveBatch } from '../src/transitions/moveBatch.js';
 import { moveJobFromActiveToWait } from '../src/transitions/moveJobFromActiveToWait.js';
 import { moveStalledJobsToWait } from '../src/transitions/moveStalledJobsToWait.js';
 import { moveToActive } from '../src/transitions/moveToActive.js';
@@ -75,19 +76,81 @@ describe('a run that was only handed out', () => {
     expect((await queue.read())['1']).toEqual(jobHash({ ats: 1, processedOn: NOW }));
   });
 
-  it('does not stall: it goes to the front, uncounted and unannounced, however often', async () => {
+  it('does not stall: it goes to the front, uncounted and unannounced', async () => {
     const queue = used.queue();
     await handedOut(queue, { stc: 1 });
     await queue.seed({ events: [] });
-    for (let round = 0; round < 3; round++) {
-      expect(await sweepWithoutLock(queue)).toEqual({ recovered: ['1'], failed: [], more: false });
-      const dump = await queue.read();
-      expect(dump).toMatchObject({ wait: ['1'], marker: [['0', 0]] });
-      expect(dump['1']).toMatchObject({ stc: '1' });
-      expect(dump['1']).not.toHaveProperty('echomq.unbegun');
-      expect(JSON.stringify(dump.events)).not.toContain('stalled');
-      await moveToActive(used.store, queue.keys, { ...WORKER, buffered: true }, NOW + round + 1);
-    }
+    expect(await sweepWithoutLock(queue)).toEqual({ recovered: ['1'], failed: [], more: false });
+    const dump = await queue.read();
+    expect(dump).toMatchObject({ wait: ['1'], marker: [['0', 0]] });
+    expect(dump['1']).toMatchObject({ stc: '1', ...MARK });
+    expect(JSON.stringify(dump.events)).not.toContain('stalled');
+  });
+
+  it('is next taken for a free slot only: then it counts, so it cannot take workers with it for ever', async () => {
+    const queue = used.queue();
+    await handedOut(queue, { stc: 1 });
+    await sweepWithoutLock(queue);
+    await used.store.command('DEL', [queue.keys.marker]);
+    const before = await queue.read();
+    const buffered = { ...WORKER, token: 'u', buffered: true };
+    const fetch = () => moveToActive(used.store, queue.keys, buffered, NOW + 1);
+    expect(await fetch()).toEqual({ kind: 'unbuffered' });
+    // Whoever has a free slot is woken.
+    expect(await queue.read()).toEqual({ ...before, marker: [['0', 0]] });
+    expect(await moveToActive(used.store, queue.keys, WORKER, NOW + 2)).toMatchObject({
+      kind: 'job',
+    });
+    expect(await sweepWithoutLock(queue)).toMatchObject({ recovered: [], failed: ['1'] });
+  });
+
+  it.each([
+    ['waits', {}, { wait: ['2', '1'] }],
+    ['has a priority', { priority: 3 }, { prioritized: [['1', 3_000]], wait: [] }],
+  ] as const)(
+    'stays in its place where it %s and comes with the end of another, alone or not',
+    async (_where, fields, places) => {
+      for (const together of [false, true]) {
+        const queue = used.queue();
+        const marked = { ...fields, processedOn: NOW - 5, 'echomq.unbegun': NOW - 5 };
+        const locks = { 8: 'a', 9: 'b' };
+        await queue.seed({ ...places, active: ['9', '8'], locks, meta: META } as never);
+        await queue.seed({ jobs: { 1: marked, 2: {}, 8: {}, 9: {} } });
+        const before = await queue.read();
+        const end = (jobId: string, token: string) => {
+          const options = {
+            token,
+            nextToken: `next-${jobId}`,
+            lockDuration: 60_000,
+            buffered: true,
+          };
+          return { jobId, target: 'completed', value: '1', fetchNext: true, options } as const;
+        };
+        const ends = [end('8', 'a'), end('9', 'b')] as const;
+        const answers = together
+          ? await moveBatch(used.store, queue.keys, ends, { now: NOW })
+          : [
+              await moveToFinished(used.store, queue.keys, ends[0], NOW),
+              await moveToFinished(used.store, queue.keys, ends[1], NOW),
+            ];
+        for (const answer of answers) {
+          expect(answer).toMatchObject({ branch: 'completed', next: { kind: 'unbuffered' } });
+        }
+        const after = await queue.read();
+        for (const place of ['wait', 'prioritized', '1']) {
+          expect(after[place]).toEqual(before[place]);
+        }
+        expect(after.active).toBeUndefined();
+      }
+    },
+  );
+
+  it('that was cancelled meanwhile ends without the mark', async () => {
+    const queue = used.queue();
+    await handedOut(queue);
+    await queue.seed({ jobs: { 1: { ats: 1, processedOn: NOW, ...MARK, 'echomq.cancel': NOW } } });
+    expect(await sweepWithoutLock(queue)).toMatchObject({ failed: ['1'] });
+    expect((await queue.read())['1']).not.toHaveProperty('echomq.unbegun');
   });
 
   it('stalls once it has begun', async () => {

@@ -60,6 +60,8 @@ export interface Consumer {
   begin(): void;
   /** Whether the fetch that has just begun is for a job beyond the slots; asked once for each, in their order. */
   buffered?(): boolean;
+  /** The queue's next job is taken for a free slot only. */
+  unbuffered?(): void;
   /** What notes the job of the fetch that has just begun, for a request that may come again. */
   receipt?(): FetchReceipt;
   /** Another call of its request has taken jobs: it gets those, and no others. */

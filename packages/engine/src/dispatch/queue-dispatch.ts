@@ -175,6 +175,11 @@ export class QueueDispatch {
     }
     if (outcome.kind === 'replay' || outcome.kind === 'later') return undefined;
     this.#width = 1;
+    if (outcome.kind === 'unbuffered') {
+      // The queue has something.
+      this.#setIdle(false);
+      return undefined;
+    }
     if (outcome.kind === 'limited') {
       this.#pause.limited(outcome.ttlMs);
       this.#setIdle(false);
@@ -254,6 +259,7 @@ export class QueueDispatch {
           const taken = this.fetched(outcome, worker, asked);
           const delivery = taken instanceof Promise ? await taken : taken;
           if (outcome.kind === 'replay') consumer.replayed?.();
+          else if (outcome.kind === 'unbuffered') consumer.unbuffered?.();
           else if (!delivery) consumer.miss();
           if (!delivery) this.#line.missed(consumer);
           else if (consumer.take(delivery)) this.#line.served(consumer);

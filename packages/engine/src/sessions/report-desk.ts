@@ -9,7 +9,10 @@ import { leaseLost, reportIdReused, violation } from './session-messages.js';
 import type { Windows } from './windows.js';
 
 /** What came of applying a report. */
-export type Applied = { readonly result: FinishResult } | { readonly error: EchoMQError };
+export type Applied =
+  /** `unbuffered`: the next job is taken for a free slot only. */
+  | { readonly result: FinishResult; readonly unbuffered?: boolean }
+  | { readonly error: EchoMQError };
 
 /** What is known of a report that was carried. */
 export function endOf(applied: Applied): 'stored' | 'refused' | 'unknown' {
@@ -17,13 +20,10 @@ export function endOf(applied: Applied): 'stored' | 'refused' | 'unknown' {
   return applied.error.retryable ? 'unknown' : 'refused';
 }
 
-/** Rejections after which the worker holds the job no longer. */
-const OVER: ReadonlySet<string> = new Set([
-  'LOCK_LOST',
-  'LOCK_NOT_OWNED',
-  'JOB_NOT_FOUND',
-  'JOB_NOT_IN_STATE',
-]);
+/** Rejections that say that its lease is another's now, or nobody's… */
+const LOST: ReadonlySet<string> = new Set(['LOCK_LOST', 'LOCK_NOT_OWNED']);
+/** …and all after which the worker holds the job no longer. */
+const OVER: ReadonlySet<string> = new Set([...LOST, 'JOB_NOT_FOUND', 'JOB_NOT_IN_STATE']);
 
 /** Reports on one job that may wait for an earlier one. */
 const MAX_WAITING = 16;
@@ -97,7 +97,10 @@ export class ReportDesk {
     if (holding) holding.reporting = false;
     if (holding?.reportedAt !== undefined && 'result' in outcome)
       pace.stored(now - holding.reportedAt);
+    if ('result' in outcome && outcome.unbuffered) pace.slowed();
     const error = 'error' in outcome ? outcome.error : undefined;
+    // Its handler may have let nobody else work until it reported: then nobody saw before that the lock had run out.
+    if (holding && error && LOST.has(error.reason)) pace.lost(now);
     const over = !error || OVER.has(error.reason);
     if (holding && error) holding.refused = !error.retryable;
     const answer = answerOf(outcome);

@@ -47,7 +47,8 @@ export async function carryReport(
     const lease = worker ?? { token, lockDuration: lockMs, buffered: true };
     const taken = next && dispatch.fetched(next, lease, asked, guard);
     const delivery = taken instanceof Promise ? await taken : taken;
-    return { applied: { result: ended.result }, delivery };
+    const unbuffered = next?.kind === 'unbuffered';
+    return { applied: { result: ended.result, ...(unbuffered && { unbuffered }) }, delivery };
   } catch (error) {
     return { applied: { error: errorOf(error, deps) } };
   }

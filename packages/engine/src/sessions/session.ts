@@ -70,6 +70,9 @@ export class Session {
     return spare > 0 && this.parts.mayWait?.(queueKey) ? spare : 0;
   }
 
+  /** The next job of a queue is taken for a free slot only: for a while none waits at the worker. */
+  readonly unbuffered = (): void => this.#pace.slowed();
+
   /** Asks for jobs of a queue back that have not begun. Returns how many are asked for, and what to do. */
   recall(queueKey: string, count: number): ReturnType<typeof recallJobs> {
     if (this.#state === 'over') return { effects: [], asked: 0 };

@@ -10,6 +10,8 @@ export interface SubscriberPorts {
   readonly takesJobs: () => boolean;
   /** How many jobs may wait at the worker for a slot. */
   readonly spare: () => number;
+  /** The queue's next job is taken for a free slot only. */
+  readonly unbuffered: () => void;
   /** Hands the job to the session; false when it does not fit. */
   readonly deliver: (delivery: Delivery) => boolean;
   /** Asks for so many jobs back that have not begun; how many are asked for now. */
@@ -61,6 +63,10 @@ export class Subscriber implements Consumer, Member {
 
   buffered(): boolean {
     return this.#begun.shift() ?? false;
+  }
+
+  unbuffered(): void {
+    this.ports.unbuffered();
   }
 
   take(delivery: Delivery): boolean {

@@ -11,6 +11,8 @@ export interface SubscribersPorts {
   readonly takesJobs: () => boolean;
   /** How many jobs of a queue may wait at the worker for a slot. */
   readonly spare: (queueKey: string) => number;
+  /** A queue's next job is taken for a free slot only. */
+  readonly unbuffered: () => void;
   /** Hands a job to the session; false when it does not fit. */
   readonly deliver: (queueKey: string, delivery: Delivery) => boolean;
   /** Asks for so many jobs of a queue back that have not begun; how many are asked for now. */

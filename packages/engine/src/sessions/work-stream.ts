@@ -84,6 +84,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
       {
         windows: this.#windows,
         takesJobs: () => !this.#ended && this.#session.takesJobs && link.writable,
+        unbuffered: () => this.#session.unbuffered(),
         spare: (queueKey) => this.#session.spare(queueKey, this.#now()),
         deliver: (queueKey, delivery) => this.#deliver(queueKey, delivery),
         recall: (queueKey, count) => this.#recall(queueKey, count),
@@ -118,7 +119,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
       const lease = { queue: queue.name, queueKey: queue.keys.base, jobId, token, lockMs };
       this.#run(this.#session.adopt(lease, this.#now()));
     }
-    if (!this.#before) this.#learn(adoption);
+    if (!this.#before && !this.#isFirst) this.#learn(adoption);
     this.#before?.yieldTo(new Set(adoption.leases.map(({ token }) => token)));
     const value = greeting(this.open, this.#spans, adoption, this.deps);
     this.#output.send({ $case: 'opened', value });
@@ -268,7 +269,6 @@ export class WorkStream implements LeaseOwner, BookedSession {
 
   /** The session comes from another server, if it is not new: its receipts there are deleted here. */
   #learn({ leases }: Adoption): void {
-    if (this.#isFirst) return;
     const subscribed = [...this.#subscribers.values()].map(({ dispatch }) => dispatch.queue);
     for (const queue of new Set([...subscribed, ...leases.map((lease) => lease.queue)])) {
       void this.#receipts.learn(this.deps.store, queue);

@@ -164,3 +164,48 @@ describe('jobs that wait at a worker', () => {
     worker.cut();
   });
 });
+
+describe('a job that a sweep has given back as not begun', () => {
+  test('waits at no worker: it is taken once a slot is free, and counts as begun', async () => {
+    const queue = used.queue();
+    const worker = await holding(queue);
+    await eventually(() => expect(worker.waiting).toHaveLength(2));
+    const { wait } = await queue.read();
+    // It is at the front: it would be the next.
+    await queue.seed({ jobs: { swept: { processedOn: 5, 'echomq.unbegun': 5 } } });
+    await used.redis.client.rpush(queue.key('wait'), 'swept');
+    const held = () => [...worker.running, ...worker.waiting].map((job) => job.lease?.jobId);
+    const [, ...three] = held();
+    worker.endOne();
+    await worker.waitFor('reportAck', 41);
+    expect([held(), (await queue.read()).wait]).toEqual([three, [...(wait as string[]), 'swept']]);
+    worker.endOne();
+    worker.endOne();
+    await eventually(() => expect(held()).toContain('swept'));
+    const { swept } = (await queue.read()) as { swept: Record<string, string> };
+    expect(swept['echomq.unbegun']).not.toBe(swept.processedOn);
+    worker.cut();
+  });
+
+  test('is not asked for again and again by a worker whose slots are full', async () => {
+    const queue = used.queue();
+    await queue.seed(waiting(...ids(0, 40)));
+    const worker = fastWorker(used.engine, queue);
+    await worker.waitFor('reportAck', 40);
+    worker.hold();
+    await queue.seed({ jobs: { a: {}, b: {}, swept: { processedOn: 5, 'echomq.unbegun': 5 } } });
+    await queue.seed({ wait: ['swept', 'b', 'a'], marker: { 0: 0 } });
+    await eventually(() => expect(worker.running).toHaveLength(2));
+    worker.say();
+    await worker.waitFor('heartbeatAck', worker.of('heartbeatAck').length + 1);
+    // The marker stays for somebody who has a slot.
+    await eventually(async () => {
+      expect(await queue.read()).toMatchObject({ wait: ['swept'], marker: [['0', 0]] });
+    });
+    const other = openWork(used.engine, openOf(queue, { load: { running: 0, capacity: 1 } }));
+    const [delivery] = await other.waitFor('delivery');
+    expect(delivery?.jobs.map((job) => job.lease?.jobId)).toEqual(['swept']);
+    worker.cut();
+    other.cut();
+  });
+});

@@ -45,6 +45,7 @@ export class SessionHarness {
         windows: this.windows,
         memory,
         queueKey: (name) => name,
+        mayWait: () => true,
         statuses: () => [],
       },
       this.clock.now(),

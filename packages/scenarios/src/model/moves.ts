@@ -200,9 +200,9 @@ function recover(queue: ModelQueue, id: string, maxStalls: number, now: number):
   if (!job) throw new Error(`${id} is active and is no job`);
   queue.active.splice(queue.active.indexOf(id), 1);
   const unbegun = isUnbegun(job);
-  job.unbegun = undefined;
-  if (!unbegun) job.stalls += 1;
   const cancelled = isCancelled(job);
+  if (!unbegun || cancelled) job.unbegun = undefined;
+  if (!unbegun) job.stalls += 1;
   const scheduled = job.scheduler !== undefined && queue.schedulers.has(job.scheduler);
   const fails = cancelled || (!unbegun && job.stalls > maxStalls && !scheduled);
   if (cancelled) endCancelled(queue, job, now);

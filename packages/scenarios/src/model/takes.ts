@@ -25,12 +25,21 @@ export function take(queue: ModelQueue, worker: ModelWorker, now: number): Taken
   }
   if (gateIsClosed(queue)) return { answer: 'idle 0', nothing: true };
   for (;;) {
+    const [waits] = queue.prioritized;
+    const fromWait = queue.wait.length > 0;
     const id = pop(queue);
     if (id === undefined) {
       const due = nextDue(queue);
       return { answer: `idle ${due}`, nothing: due === 0 };
     }
     if (fails(queue, id, now)) continue;
+    if (worker.buffered && queue.jobs.get(id)?.unbegun !== undefined) {
+      // A sweep has given it back as not begun: it is put back, for a free slot.
+      takeOut(queue.active, id);
+      if (fromWait) queue.wait.push(id);
+      else if (waits) queue.prioritized.unshift(waits);
+      return { answer: 'unbuffered', nothing: false };
+    }
     activate(queue, id, worker, now);
     if (max !== undefined) queue.limiter = (queue.limiter ?? 0) + 1;
     return { answer: `job ${id}`, id, nothing: false };
