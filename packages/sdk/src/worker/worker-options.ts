@@ -36,7 +36,10 @@ export type BackoffStrategy<Data = unknown, Result = unknown> = (
 export interface WorkerOptions {
   /** From `connect` or `embedded`. The worker does not close it. */
   readonly connection: Connection;
-  /** Handlers that may run at once, over all its queues; 1 by default. */
+  /**
+   * Handlers that may run at once, over all its queues; 1 by default. While handlers end sooner than the next job comes, as
+   * many jobs again may wait at the worker.
+   */
   readonly concurrency?: number;
   /**
    * Life of the locks, in ms, 1,000 to 3,600,000; 30,000 by default. They are renewed while the worker is heard: a
