@@ -44,6 +44,32 @@ it.each(Object.keys(WAYS))(
   },
 );
 
+/** A run that had waited at its worker, and has begun without the store's having been told. */
+const WAITED: QueueState = {
+  meta: META,
+  active: ['1'],
+  jobs: { 1: { ats: 1, processedOn: 5, 'echomq.unbegun': '5' } },
+  locks: { 1: 't1' },
+};
+
+it.each(Object.keys(WAYS))(
+  'a run that had waited at its worker ends without the mark of that, %s; a script that leaves it is noticed',
+  async (way) => {
+    const ended = async (store: Store) => {
+      const queue = used.queue();
+      await queue.seed(WAITED);
+      await WAYS[way]?.(store, queue);
+      const { 1: job, completed } = await queue.read();
+      expect(completed).toEqual([['1', NOW]]);
+      return Object.keys(job as object);
+    };
+    expect(await ended(used.store)).not.toContain('echomq.unbegun');
+    const leaves: Change = (source) =>
+      source.replace(/(if mark then\s+redis\.call\()'HDEL'/, "$1'HEXISTS'");
+    expect(await ended(changedStore(used.store, leaves))).toContain('echomq.unbegun');
+  },
+);
+
 /** A job that somebody who knows of no cancels has put back. */
 const CANCELLED: QueueState = {
   meta: META,
