@@ -3,11 +3,13 @@ export const CONTENDERS = [
   'echomq-embedded',
   'echomq-gateway',
   'echomq-unary',
+  'echomq-python',
   'bullmq6',
   'bullmq5',
   'bull',
   'bee-queue',
   'groupmq',
+  'bullmq-python',
 ] as const;
 
 /** One of the queues that are measured. */
@@ -27,6 +29,8 @@ export interface Place {
   readonly gateway?: string;
   readonly gatewayPid?: number;
   readonly queue: string;
+  /** The Python of a contender whose worker is in one. */
+  readonly python?: string;
 }
 
 /** How a worker is started. */
@@ -39,6 +43,8 @@ export interface WorkTerms {
 
 /** A running worker. */
 export interface RunningWorker {
+  /** Of the worker's own process, where it has one. */
+  readonly pid?: number;
   /** Ends it in good order. */
   close(): Promise<void>;
 }

@@ -35,7 +35,7 @@ export async function main(args: readonly string[]): Promise<number> {
   let code = 0;
   const command = new Command('bench')
     .description(
-      'Measures EchoMQ beside bullmq 6 and 5, bull, bee-queue and groupmq on a private Redis.',
+      'Measures EchoMQ beside bullmq 6 and 5, bull, bee-queue, groupmq and the bullmq of PyPI on a private Redis.',
     )
     .option('--quick', 'the short form: fewer jobs, two rounds, EchoMQ and bullmq 6 only')
     .option('--rounds <n>', 'runs of each contender in each scene (default: 5)', wholeNumber)
@@ -117,7 +117,7 @@ function scenes({ only, contenders, quick: short, part: some = 1 }: Options): re
 function tell(contender: ContenderName, outcome: Figures | string): void {
   const text =
     typeof outcome === 'string'
-      ? `FAILED ${outcome}`
+      ? outcome
       : Object.entries(outcome)
           .map(([name, value]) => `${name} ${numberText(value)}`)
           .join('  ');

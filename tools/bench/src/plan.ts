@@ -18,7 +18,9 @@ export interface Scene {
 const OURS = ['echomq-embedded', 'echomq-gateway'] as const;
 const PEERS = ['bullmq6', 'bullmq5', 'bull', 'bee-queue', 'groupmq'] as const;
 const ALL: readonly ContenderName[] = [...OURS, ...PEERS];
-const WITH_UNARY: readonly ContenderName[] = [...OURS, 'echomq-unary', ...PEERS];
+/** Those whose workers are in Python; they add and count by their packages for Node. */
+const PYTHON = ['echomq-python', 'bullmq-python'] as const;
+const WITH_UNARY: readonly ContenderName[] = [...OURS, 'echomq-unary', ...PEERS, ...PYTHON];
 /** Those with a bulk add. */
 const BULK = ALL.filter((name) => name !== 'groupmq');
 /** Those on BullMQ's layout. */
@@ -34,11 +36,12 @@ export const SCENES: readonly Scene[] = [
       quick: true,
     },
   ),
-  process('process-10', 'process, concurrency 10', {
-    jobs: 20_000,
-    warmUp: 5_000,
-    concurrency: 10,
-  }),
+  process(
+    'process-10',
+    'process, concurrency 10',
+    { jobs: 20_000, warmUp: 5_000, concurrency: 10 },
+    { contenders: [...ALL, ...PYTHON] },
+  ),
   process(
     'process-100',
     'process, concurrency 100, warm',
@@ -138,7 +141,7 @@ function scene([id, title]: Headed, measure: MeasureName, params: Params, rest: 
 
 /** The short form of a scene: a third of the jobs, and only those whom the targets name. */
 export function quick(scene: Scene): Scene {
-  const contenders = scene.contenders.filter((name) => /^(echomq|bullmq6)/.test(name));
+  const contenders = scene.contenders.filter((name) => /^(echomq-(?!python)|bullmq6)/.test(name));
   return { ...part(scene, 1 / 3), contenders };
 }
 

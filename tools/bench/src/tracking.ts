@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { startLocalRedis } from '@echomq/local-redis';
 import { Redis } from 'ioredis';
 import { percentile } from './report/statistics.js';
@@ -23,7 +24,11 @@ const PREFIXES = [0, 10, 100, 1_000] as const;
 const WRITES = 20_000;
 
 /** Wakes up for each marker; told who popped it. */
-type Waiter = (port: number, keys: readonly string[], popped: () => void) => Promise<() => void>;
+export type Waiter = (
+  port: number,
+  keys: readonly string[],
+  popped: () => void,
+) => Promise<() => void>;
 
 const byBlocking: Waiter = async (port, keys, popped) => {
   const client = new Redis(port, { maxRetriesPerRequest: null, protocol: 2 });
@@ -56,8 +61,18 @@ const byTracking: Waiter = async (port, keys, popped) => {
   };
 };
 
+/** Both ways by their names. */
+export const WAYS: Readonly<Record<'BZPOPMIN' | 'TRACKING', Waiter>> = {
+  BZPOPMIN: byBlocking,
+  TRACKING: byTracking,
+};
+
 /** Latency and cost of one wake-up, and the commands of those who only wait. */
-async function measure(waiter: Waiter, servers: number, queues: number) {
+async function measure(
+  waiter: Waiter,
+  [servers, queues]: readonly [number, number],
+  { wakes, idleMs }: Pick<Extent, 'wakes' | 'idleMs'>,
+) {
   await using redis = await startedRedis();
   const keys = Array.from({ length: queues }, (_, at) => `bull:q${at}:marker`);
   let told = () => {};
@@ -66,10 +81,10 @@ async function measure(waiter: Waiter, servers: number, queues: number) {
   );
   const meter = new RedisMeter(redis.port);
   const before = await meter.read();
-  await sleep(IDLE_MS);
+  await sleep(idleMs);
   const idle = await meter.read();
   const latencies: number[] = [];
-  for (let turn = 0; turn < WAKES; turn++) {
+  for (let turn = 0; turn < wakes; turn++) {
     const popped = new Promise<void>((resolve) => {
       told = resolve;
     });
@@ -86,21 +101,21 @@ async function measure(waiter: Waiter, servers: number, queues: number) {
   return {
     p50: percentile(latencies, 0.5),
     p99: percentile(latencies, 0.99),
-    redisUs: (after.cpuUs - idle.cpuUs) / WAKES,
-    commands: (after.commands - idle.commands) / WAKES,
-    idlePerS: ((idle.commands - before.commands) / IDLE_MS) * 1_000,
+    redisUs: (after.cpuUs - idle.cpuUs) / wakes,
+    commands: (after.commands - idle.commands) / wakes,
+    idlePerS: ((idle.commands - before.commands) / idleMs) * 1_000,
     connections: before.clients,
   };
 }
 
 /** What any other write costs while so many prefixes are tracked. */
-async function writeCost(prefixes: number): Promise<number> {
+async function writeCost(prefixes: number, writes: number): Promise<number> {
   await using redis = await startedRedis();
   const keys = Array.from({ length: prefixes }, (_, at) => `bull:q${at}:marker`);
   const end = prefixes > 0 ? await byTracking(redis.port, keys, () => undefined) : () => undefined;
   const meter = new RedisMeter(redis.port);
   const before = await meter.read();
-  for (let sent = 0; sent < WRITES; sent += 500) {
+  for (let sent = 0; sent < writes; sent += 500) {
     const pipeline = meter.client.pipeline();
     for (let at = 0; at < 500; at++) pipeline.hset(`bull:other:${sent + at}`, 'a', 1);
     await pipeline.exec();
@@ -108,7 +123,7 @@ async function writeCost(prefixes: number): Promise<number> {
   const after = await meter.read();
   end();
   meter.close();
-  return (after.cpuUs - before.cpuUs) / WRITES;
+  return (after.cpuUs - before.cpuUs) / writes;
 }
 
 async function startedRedis() {
@@ -116,23 +131,42 @@ async function startedRedis() {
   return { port: server.port ?? 0, [Symbol.asyncDispose]: () => server.stop() };
 }
 
-const figures = (values: object) =>
-  Object.values(values)
-    .map((value) => ` ${(value as number).toFixed(2)} |`)
-    .join('');
+/** How much is measured. */
+interface Extent {
+  readonly sizes: readonly (readonly [servers: number, queues: number])[];
+  readonly prefixes: readonly number[];
+  readonly wakes: number;
+  readonly idleMs: number;
+  readonly writes: number;
+}
 
-process.stdout.write(
-  '| servers, queues | way | p50 ms | p99 ms | Redis µs | commands per wake-up | idle commands/s | connections |\n',
-);
-for (const [servers, queues] of SIZES) {
-  for (const [name, waiter] of Object.entries({ BZPOPMIN: byBlocking, TRACKING: byTracking })) {
-    const found = figures(await measure(waiter, servers, queues));
-    process.stdout.write(`| ${servers}, ${queues} | ${name} |${found}\n`);
+/** The table of docs/adr/0035-markers-by-bzpopmin.md, and what a write costs, line by line. */
+export async function trackingTable(extent: Extent, print: (line: string) => void): Promise<void> {
+  print(
+    '| servers, queues | way | p50 ms | p99 ms | Redis µs | commands per wake-up | idle commands/s | connections |',
+  );
+  for (const [servers, queues] of extent.sizes) {
+    for (const [name, waiter] of Object.entries(WAYS)) {
+      const found = figures(await measure(waiter, [servers, queues], extent));
+      print(`| ${servers}, ${queues} | ${name} |${found}`);
+    }
+  }
+  for (const prefixes of extent.prefixes) {
+    print(
+      `${prefixes} prefixes: ${(await writeCost(prefixes, extent.writes)).toFixed(2)} µs a HSET`,
+    );
   }
 }
-for (const prefixes of PREFIXES) {
-  process.stdout.write(
-    `${prefixes} prefixes: ${(await writeCost(prefixes)).toFixed(2)} µs a HSET\n`,
-  );
+
+function figures(values: Readonly<Record<string, number>>): string {
+  return Object.values(values)
+    .map((value) => ` ${value.toFixed(2)} |`)
+    .join('');
 }
-process.exit();
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const sizes = [...SIZES];
+  const extent = { sizes, prefixes: PREFIXES, wakes: WAKES, idleMs: IDLE_MS, writes: WRITES };
+  await trackingTable(extent, (line) => process.stdout.write(`${line}\n`));
+  process.exit();
+}

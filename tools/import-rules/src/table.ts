@@ -149,6 +149,7 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
     may: [
       '@echomq/core',
       '@echomq/core/ioredis',
+      '@echomq/languages',
       '@echomq/local-redis',
       '@echomq/sdk',
       '@echomq/sdk/*',

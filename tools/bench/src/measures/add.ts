@@ -15,7 +15,7 @@ export async function measureAdd(bench: Bench): Promise<Figures> {
     await inTurn(calls, inFlight, (call) => opened.addBulk?.(call) ?? noBulk());
   };
   await add(0, warmUp);
-  const end = await span(redis, place.gatewayPid ?? 0);
+  const end = await span(redis, { gateway: place.gatewayPid ?? 0 });
   await add(warmUp, items.length);
   const spent = await end();
   const { waiting } = await opened.books();

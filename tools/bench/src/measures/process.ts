@@ -1,4 +1,4 @@
-import type { Opened } from '../contender.js';
+import type { Opened, RunningWorker } from '../contender.js';
 import { type Bench, type Figures, insist, payloads } from '../measure.js';
 import { perJob, type Spent, span } from '../run/span.js';
 import { fill } from './fill.js';
@@ -22,8 +22,9 @@ export async function measureProcess(bench: Bench): Promise<Figures> {
   let done = 0;
   let doubles = 0;
   let end: (() => Promise<Spent>) | undefined;
+  let running: RunningWorker | undefined;
   const begin = async () => {
-    end = await span(redis, place.gatewayPid ?? 0);
+    end = await span(redis, { gateway: place.gatewayPid ?? 0, worker: running?.pid });
   };
   if (warmUp === 0) await begin();
   let began: Promise<void> | undefined;
@@ -39,7 +40,6 @@ export async function measureProcess(bench: Bench): Promise<Figures> {
       running = worker;
     });
   });
-  let running: Awaited<ReturnType<Opened['work']>> | undefined;
   await worked;
   await began;
   if (backlog === 0) await settled(opened, params.olderActive ?? 0);

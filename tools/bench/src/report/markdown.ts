@@ -66,12 +66,17 @@ function section(result: SceneResult): string[] {
     '',
     `| | ${names.join(' | ')} | ± |`,
     `|---|${'---|'.repeat(names.length + 1)}`,
-    ...rows.map(({ contender, figures, spread }) => {
-      const cells = names.map((name) => numberText(figures[name] ?? Number.NaN));
-      const percent = Number.isFinite(spread) ? `${Math.round(spread * 100)} %` : '–';
-      return `| ${contender} | ${cells.join(' | ')} | ${percent} |`;
-    }),
+    ...rows
+      .filter(({ runs }) => runs > 0)
+      .map(({ contender, figures, spread }) => {
+        const cells = names.map((name) => numberText(figures[name] ?? Number.NaN));
+        const percent = Number.isFinite(spread) ? `${Math.round(spread * 100)} %` : '–';
+        return `| ${contender} | ${cells.join(' | ')} | ${percent} |`;
+      }),
     '',
+    ...rows.flatMap(({ contender, skipped }) =>
+      skipped === undefined ? [] : [`- ${contender} was skipped: ${skipped}`],
+    ),
     ...rows.flatMap(({ contender, problems }) =>
       problems.map((problem) => `- ${contender}, a run without figures: ${problem.split('\n')[0]}`),
     ),

@@ -14,6 +14,7 @@ export function reasonOf(target: Target, results: readonly SceneResult[]): strin
   const { contender, to, absolute } = target;
   const own = sceneRows(result).find((row) => row.contender === contender);
   if (!own) return `this run had no ${contender}`;
+  if (own.skipped !== undefined) return `skipped: ${own.skipped}`;
   const [problem] = own.problems;
   if (own.runs === 0) return problem?.split('\n')[0] ?? 'no run of it has figures';
   const otherScene = results.find(({ scene }) => scene.id === (to?.scene ?? target.scene));

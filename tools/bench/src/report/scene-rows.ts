@@ -9,11 +9,13 @@ export interface Row {
   readonly spread: number;
   readonly runs: number;
   readonly problems: readonly string[];
+  /** Why it did not take part. */
+  readonly skipped?: string | undefined;
 }
 
 /** One row for each contender of a scene. */
 export function sceneRows({ series }: SceneResult): readonly Row[] {
-  return series.map(({ contender, runs, problems }) => {
+  return series.map(({ contender, runs, problems, skipped }) => {
     const good = runs.filter((run) => run !== undefined);
     const names = Object.keys(good[0] ?? {});
     const values = (name: string) => good.map((run) => run[name] ?? Number.NaN);
@@ -25,6 +27,7 @@ export function sceneRows({ series }: SceneResult): readonly Row[] {
       spread: first === undefined ? Number.NaN : spread(values(first)),
       runs: good.length,
       problems,
+      skipped,
     };
   });
 }

@@ -42,6 +42,8 @@ export const TARGETS: readonly Target[] = [
     THREE_PROCESSES,
     target('process through the gateway, 10', 'process-10', gateway, [0.8, 1.1]),
   ),
+  ofPython('process by a Python worker through the gateway, 100', 'process-100'),
+  ofPython('process by a Python worker through the gateway, 10', 'process-10'),
   target('unary calls of 50 through the gateway', 'process-100', 'echomq-unary', [0.8, 1.2]),
   hindered(TAKE_TURNS, target('add, sequential', 'add-sequential', embedded, [1.2, 1.4])),
   target('add, 100 concurrent', 'add-100', embedded, [1.6, 2]),
@@ -134,6 +136,12 @@ function target(
   [floor, goal]: Bounds,
 ): Target {
   return { title, scene, contender, ...speed, floor, goal };
+}
+
+/** To the package of PyPI. */
+function ofPython(title: string, scene: string): Target {
+  const one = target(`${title}, to bullmq of PyPI`, scene, 'echomq-python', [1.5, 3]);
+  return { ...one, to: { contender: 'bullmq-python' } };
 }
 
 function hindered(inTheWay: string, target: Target): Target {

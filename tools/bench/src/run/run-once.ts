@@ -5,6 +5,7 @@ import { spawnGuarded, startLocalRedis } from '@echomq/local-redis';
 import type { ContenderName, Place } from '../contender.js';
 import type { Figures } from '../measure.js';
 import type { Scene } from '../plan.js';
+import { pythonOf } from './pythons.js';
 import { ANSWER, type RunAnswer, type RunSpec } from './spec.js';
 
 /** What is built: a test runs this file as it is. */
@@ -19,13 +20,18 @@ const LIMIT_MS = 300_000;
  * @throws Error when the run fails or its books do not balance
  */
 export async function runOnce(contender: ContenderName, scene: Scene): Promise<Figures> {
+  const python = pythonOf(contender);
+  if (python && 'missing' in python) throw new Error(python.missing);
   const redis = await startLocalRedis({ persistence: scene.aof ? 'aof' : 'none' });
   const redisPort = redis.port ?? 0;
-  const gateway = /gateway|unary/.test(contender) ? await startGateway(redisPort) : undefined;
+  const gateway = /gateway|unary|^echomq-python/.test(contender)
+    ? await startGateway(redisPort)
+    : undefined;
   try {
     const place: Place = {
       redisPort,
       queue: 'bench',
+      ...(python ? { python: python.tool } : {}),
       ...(gateway ? { gateway: gateway.address, gatewayPid: gateway.pid } : {}),
     };
     const { measure, params } = scene;

@@ -1,6 +1,7 @@
 import type { ContenderName } from '../contender.js';
 import type { Figures } from '../measure.js';
 import type { Scene } from '../plan.js';
+import { pythonOf } from './pythons.js';
 import { runOnce } from './run-once.js';
 
 /** All runs of one contender in one scene; a run that failed has its problem instead of figures. */
@@ -8,6 +9,8 @@ export interface Series {
   readonly contender: ContenderName;
   readonly runs: readonly (Figures | undefined)[];
   readonly problems: readonly string[];
+  /** Why it did not take part. */
+  readonly skipped?: string;
 }
 
 /** What was measured in one scene. */
@@ -28,10 +31,13 @@ export async function runScene(
 ): Promise<SceneResult> {
   const runs = new Map<ContenderName, (Figures | undefined)[]>();
   const problems = new Map<ContenderName, string[]>();
+  const skipped = skippedOf(scene.contenders);
+  for (const [contender, reason] of skipped) note(contender, `SKIPPED ${reason}`);
+  const taking = scene.contenders.filter((contender) => !skipped.has(contender));
   for (let round = 0; round < rounds; round += 1) {
-    for (const contender of rotated(scene.contenders, round)) {
+    for (const contender of rotated(taking, round)) {
       const outcome = await runOnce(contender, scene).catch((error: unknown) => String(error));
-      note(contender, outcome);
+      note(contender, typeof outcome === 'string' ? `FAILED ${outcome}` : outcome);
       entry(runs, contender).push(typeof outcome === 'string' ? undefined : outcome);
       if (typeof outcome === 'string') entry(problems, contender).push(outcome);
     }
@@ -40,8 +46,19 @@ export async function runScene(
     contender,
     runs: entry(runs, contender),
     problems: entry(problems, contender),
+    ...(skipped.has(contender) ? { skipped: skipped.get(contender) ?? '' } : {}),
   }));
   return { scene, series };
+}
+
+/** Those whose tools are not to be had here, and what is missing. */
+function skippedOf(contenders: readonly ContenderName[]): ReadonlyMap<ContenderName, string> {
+  return new Map(
+    contenders.flatMap((contender) => {
+      const python = pythonOf(contender);
+      return python && 'missing' in python ? [[contender, python.missing] as const] : [];
+    }),
+  );
 }
 
 /** Nobody is always the first of a round. */

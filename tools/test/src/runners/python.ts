@@ -7,6 +7,10 @@ import { unittestReport } from './unittest-report.js';
 
 const PACKAGE = 'packages/worker-python';
 const SAMPLE = 'apps/sample-worker-python';
+/** The workers that are measured. */
+const BENCH = 'tools/bench/python';
+/** Whose form ruff looks at. */
+const ALL = [PACKAGE, SAMPLE, BENCH];
 
 /** The Python helper and its sample: ruff, mypy, unittest. */
 export const python: Runner = { name: 'python', run };
@@ -27,8 +31,8 @@ async function run(): Promise<Report> {
   const strict = ['mypy', '--config-file', join(ROOT, PACKAGE, 'pyproject.toml')];
   const cache = ['--cache-dir', join(ROOT, '.cache/mypy')];
   const checks = inFull([
-    () => check(step('ruff check', ['ruff', 'check', '--no-cache', PACKAGE, SAMPLE])),
-    () => check(step('ruff format', ['ruff', 'format', '--no-cache', '--check', PACKAGE, SAMPLE])),
+    () => check(step('ruff check', ['ruff', 'check', '--no-cache', ...ALL])),
+    () => check(step('ruff format', ['ruff', 'format', '--no-cache', '--check', ...ALL])),
     () =>
       check(step('mypy', [...strict, ...cache, 'src/echomq_worker', 'tests'], join(ROOT, PACKAGE))),
     () =>
