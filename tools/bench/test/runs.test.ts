@@ -5,6 +5,7 @@ import { privateRedis } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import type { ContenderName } from '../src/contender.js';
 import type { Params } from '../src/measure.js';
+import { homesOf } from '../src/measures/idle.js';
 import { ANSWER, type RunAnswer, type RunSpec } from '../src/run/spec.js';
 
 const CHILD = fileURLToPath(new URL('../build/run/child.js', import.meta.url));
@@ -45,5 +46,11 @@ describe('a run', () => {
     expect(await run('bee-queue', 'process', params)).toEqual({
       problem: expect.stringContaining('the books do not balance: 0 jobs are still active'),
     });
+  });
+
+  it('of many idle workers spreads them over connections: a gateway takes so many calls on one', () => {
+    expect(homesOf(1, 1_000)).toEqual(Array.from({ length: 10 }, () => 0));
+    expect(homesOf(3, 100)).toEqual([0, 1, 2]);
+    expect(homesOf(2, 402)).toEqual([0, 1, 0, 1, 0, 1]);
   });
 });
