@@ -991,6 +991,9 @@ end
 writeNotes(keys, meta, queue.job, {
   id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
 })
+if stored.marked then
+  redis.call('HDEL', queue.job, FIELD.unbegun)
+end
 local outcome, attemptsMade = 'waiting-children', stored.attemptsMade
 if stored.cancelled then
   outcome, attemptsMade = 'failed', attemptsMade + 1

@@ -15178,7 +15178,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '368fcf575198897283c4ce395481e3e99b567178',
+  sha: 'fdb87db4b50cf883af574196eca0897b346b6e9d',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -16407,6 +16407,9 @@ writeNotes(queue, meta, queue.job, {
   id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
 })
 local outcome, attemptsMade = 'delayed', stored.attemptsMade
+if stored.marked then
+  redis.call('HDEL', queue.job, FIELD.unbegun)
+end
 if stored.cancelled or skipAttempt ~= '1' then
   attemptsMade = attemptsMade + 1
 end
@@ -18217,7 +18220,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'db12421117aa930338fc82cc62d3cf07f54af107',
+  sha: '74c0db0cd45674f03771caa145c486b24c1eab51',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19211,6 +19214,9 @@ end
 writeNotes(keys, meta, queue.job, {
   id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
 })
+if stored.marked then
+  redis.call('HDEL', queue.job, FIELD.unbegun)
+end
 local outcome, attemptsMade = 'waiting-children', stored.attemptsMade
 if stored.cancelled then
   outcome, attemptsMade = 'failed', attemptsMade + 1

@@ -59,6 +59,9 @@ writeNotes(queue, meta, queue.job, {
   id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
 })
 local outcome, attemptsMade = 'delayed', stored.attemptsMade
+if stored.marked then
+  redis.call('HDEL', queue.job, FIELD.unbegun)
+end
 if stored.cancelled or skipAttempt ~= '1' then
   attemptsMade = attemptsMade + 1
 end

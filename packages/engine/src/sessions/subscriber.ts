@@ -66,6 +66,7 @@ export class Subscriber implements Consumer, Member {
   }
 
   unbuffered(): void {
+    this.ports.windows.end(this.key);
     this.ports.unbuffered();
   }
 

@@ -101,6 +101,7 @@ export function putOff(
   const job = held(queue, lease);
   if (typeof job === 'string') return job;
   leaveActive(queue, job.id);
+  job.unbegun = undefined;
   let branch = 'delayed';
   let made = job.made;
   if (isCancelled(job)) {
@@ -145,12 +146,14 @@ export function park(queue: ModelQueue, lease: Lease, now: number): string {
   if (isCancelled(job)) {
     const made = job.made + 1;
     leaveActive(queue, job.id);
+    job.unbegun = undefined;
     endCancelled(queue, job, now);
     return `failed ${made} 0 | idle 0`;
   }
   if (queue.unsuccessful.has(job.id)) return 'JOB_HAS_FAILED_CHILDREN';
   if (!queue.pending.has(job.id)) return 'false';
   leaveActive(queue, job.id);
+  job.unbegun = undefined;
   queue.waitingChildren.set(job.id, now);
   queue.emit('waiting-children', job.id);
   return 'true';
