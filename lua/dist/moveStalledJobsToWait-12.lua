@@ -690,7 +690,7 @@ local maxMetricsSize = tonumber(ARGV[7]) -- int
 -- end of declarations
 
 if force ~= '1' and redis.call('EXISTS', queue.stalledCheck) == 1 then
-  return { {}, {}, '0' }
+  return { {}, {}, '0', 0 }
 end
 
 --- A job of a living scheduler never fails for stalling: the schedule counts on it.
@@ -707,7 +707,7 @@ end
 local meta = readMeta(queue)
 local at = resolveNow(now)
 local recovered, failed, more = {}, {}, false
-local dropped = 0
+local unbegun, dropped = 0, 0
 
 --- One job without an owner: out of `active`, then to wait or to its end.
 local function recover(id)
@@ -745,6 +745,9 @@ local function recover(id)
     redis.call('RPUSH', waitingList(queue, meta), id)
     emit(queue, 'waiting', 'jobId', id, 'prev', 'active')
     recovered[#recovered + 1] = id
+    if stored.unbegun then
+      unbegun = unbegun + 1
+    end
   end
   if not stored.unbegun then
     emit(queue, 'stalled', 'jobId', id)
@@ -784,4 +787,4 @@ if #recovered > 0 then
 elseif #failed + dropped > 0 then
   wakeForFreedSlot(queue, meta)
 end
-return { recovered, failed, more and '1' or '0' }
+return { recovered, failed, more and '1' or '0', unbegun }

@@ -13031,7 +13031,7 @@ export interface MoveStalledJobsToWaitArgs {
 /**
  * The stalled sweep: jobs seen active at the last check that have no lock now go back to wait, or fail for good when they stalled too often or are to be cancelled. A run that its worker had not begun is no stall; the mark stays on its job, so that the next one is of a free slot and counts. At most `maxMoved` in one script; the rest stays marked for the next.
  *
- * @returns { ids moved to wait, ids failed, '1' when marked jobs are left over else '0' }
+ * @returns { ids moved to wait, ids failed, '1' when marked jobs are left over else '0', how many of the moved had not been begun }
  */
 export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, MoveStalledJobsToWaitArgs>()({
   name: 'moveStalledJobsToWait',
@@ -13048,7 +13048,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: 'c0e475c7c656c03287770aba4d874417dc02eb27',
+  sha: '3e58536026dc225cbb583e35a6e3f7e57e45b839',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -13741,7 +13741,7 @@ local maxMetricsSize = tonumber(ARGV[7]) -- int
 -- end of declarations
 
 if force ~= '1' and redis.call('EXISTS', queue.stalledCheck) == 1 then
-  return { {}, {}, '0' }
+  return { {}, {}, '0', 0 }
 end
 
 --- A job of a living scheduler never fails for stalling: the schedule counts on it.
@@ -13758,7 +13758,7 @@ end
 local meta = readMeta(queue)
 local at = resolveNow(now)
 local recovered, failed, more = {}, {}, false
-local dropped = 0
+local unbegun, dropped = 0, 0
 
 --- One job without an owner: out of \`active\`, then to wait or to its end.
 local function recover(id)
@@ -13796,6 +13796,9 @@ local function recover(id)
     redis.call('RPUSH', waitingList(queue, meta), id)
     emit(queue, 'waiting', 'jobId', id, 'prev', 'active')
     recovered[#recovered + 1] = id
+    if stored.unbegun then
+      unbegun = unbegun + 1
+    end
   end
   if not stored.unbegun then
     emit(queue, 'stalled', 'jobId', id)
@@ -13835,7 +13838,7 @@ if #recovered > 0 then
 elseif #failed + dropped > 0 then
   wakeForFreedSlot(queue, meta)
 end
-return { recovered, failed, more and '1' or '0' }
+return { recovered, failed, more and '1' or '0', unbegun }
 `,
 });
 

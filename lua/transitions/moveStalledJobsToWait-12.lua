@@ -2,7 +2,7 @@
 --- they stalled too often or are to be cancelled. A run that its worker had not begun is no stall; the mark stays
 --- on its job, so that the next one is of a free slot and counts. At most `maxMoved` in one script; the rest stays marked for the next.
 -- @include gate time storedJob places sound finish counters events
--- @returns { ids moved to wait, ids failed, '1' when marked jobs are left over else '0' }
+-- @returns { ids moved to wait, ids failed, '1' when marked jobs are left over else '0', how many of the moved had not been begun }
 
 local queue = {
   stalled = KEYS[1], -- set of the stalled check
@@ -28,7 +28,7 @@ local maxMetricsSize = tonumber(ARGV[7]) -- int
 -- end of declarations
 
 if force ~= '1' and redis.call('EXISTS', queue.stalledCheck) == 1 then
-  return { {}, {}, '0' }
+  return { {}, {}, '0', 0 }
 end
 
 --- A job of a living scheduler never fails for stalling: the schedule counts on it.
@@ -45,7 +45,7 @@ end
 local meta = readMeta(queue)
 local at = resolveNow(now)
 local recovered, failed, more = {}, {}, false
-local dropped = 0
+local unbegun, dropped = 0, 0
 
 --- One job without an owner: out of `active`, then to wait or to its end.
 local function recover(id)
@@ -83,6 +83,9 @@ local function recover(id)
     redis.call('RPUSH', waitingList(queue, meta), id)
     emit(queue, 'waiting', 'jobId', id, 'prev', 'active')
     recovered[#recovered + 1] = id
+    if stored.unbegun then
+      unbegun = unbegun + 1
+    end
   end
   if not stored.unbegun then
     emit(queue, 'stalled', 'jobId', id)
@@ -122,4 +125,4 @@ if #recovered > 0 then
 elseif #failed + dropped > 0 then
   wakeForFreedSlot(queue, meta)
 end
-return { recovered, failed, more and '1' or '0' }
+return { recovered, failed, more and '1' or '0', unbegun }

@@ -61,7 +61,15 @@ describe('metrics', () => {
     expect(of('process_cpu_seconds_total')).toHaveLength(1);
     // Nobody has used it, and it is named: zeros for those who scale.
     expect(of('echomq_queue_backlog_jobs', { queue: 'quiet' })).toEqual([0]);
+    // It hangs up before it has begun: what was handed out has come back, and ran for no time.
     cancel();
+    const unbegun = { ...orders, how: 'unbegun' };
+    await eventually(async () => {
+      const later = samplesOf(await (await at.get('/metrics')).text());
+      expect(valuesOf(later, 'echomq_jobs_returned_total', unbegun)).toEqual([1]);
+      expect(valuesOf(later, 'echomq_job_run_seconds_count', orders)).toEqual([4]);
+      expect(valuesOf(later, 'echomq_jobs_started_total', orders)).toEqual([started]);
+    });
   });
 
   it('tell how much waits, as numbers and as JSON', async () => {

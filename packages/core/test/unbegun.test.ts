@@ -80,7 +80,12 @@ describe('a run that was only handed out', () => {
     const queue = used.queue();
     await handedOut(queue, { stc: 1 });
     await queue.seed({ events: [] });
-    expect(await sweepWithoutLock(queue)).toEqual({ recovered: ['1'], failed: [], more: false });
+    expect(await sweepWithoutLock(queue)).toEqual({
+      recovered: ['1'],
+      failed: [],
+      unbegun: 1,
+      more: false,
+    });
     const dump = await queue.read();
     expect(dump).toMatchObject({ wait: ['1'], marker: [['0', 0]] });
     expect(dump['1']).toMatchObject({ stc: '1', ...MARK });

@@ -13,7 +13,15 @@ export interface EngineLogger {
 }
 
 /** What became of a job when a worker's hold of it ended. */
-export type JobEnd = 'completed' | 'failed' | 'retried' | 'delayed' | 'released' | 'parked';
+export type JobEnd =
+  | 'completed'
+  | 'failed'
+  | 'retried'
+  | 'delayed'
+  | 'released'
+  | 'parked'
+  /** No worker had begun on it, and it went back. */
+  | 'unbegun';
 
 /**
  * Hears what an engine does, to measure it: the one seam for metrics. Called in the midst of the work with plain values:
@@ -30,14 +38,16 @@ export interface EngineObserver extends StoreWatch {
    */
   jobStarted(queue: string, token: string, waitMs?: number): void;
   /**
-   * The hold of a job ended by an outcome that was stored.
+   * The hold of a job ended by an outcome that was stored, or by going back before anybody had begun.
    *
    * @param replayed an earlier call had ended it: that one's answer may have been lost before it was told here
    */
   jobEnded(queue: string, token: string, end: JobEnd, replayed: boolean): void;
   /** A sweep took jobs from silent workers: `recovered` run again, `failed` had stalled too often. */
   jobsStalled(queue: string, recovered: number, failed: number): void;
-  /** Locks were asked to be renewed: so many were, so many are lost. */
+  /** A sweep put jobs back that their workers had not begun: those have not stalled. */
+  jobsReturned(queue: string, unbegun: number): void;
+  /** So many locks were renewed, so many were found lost or ran out before they could be. */
   locksRenewed(queue: string, renewed: number, lost: number): void;
 }
 

@@ -38,7 +38,7 @@ export const METRICS = {
   echomq_jobs_failed_total: counter('Jobs that failed for good'),
   echomq_jobs_retried_total: counter('Failed attempts that are tried again'),
   echomq_jobs_returned_total: counter(
-    'Holds that ended without an attempt counted: delayed, released, or parked for children',
+    'Holds that ended without an attempt counted: delayed, released, parked for children, or unbegun: given back before a worker began',
     [...QUEUE, 'how'],
   ),
   echomq_jobs_stalled_total: counter(
@@ -60,7 +60,7 @@ export const METRICS = {
   ]),
   echomq_work_streams: gauge('Work streams that are open', []),
   echomq_locks_renewed_total: counter('Renewals of locks that found the lease alive'),
-  echomq_locks_lost_total: counter('Renewals that found the lease lost'),
+  echomq_locks_lost_total: counter('Leases found lost by a renewal, or that ran out before one'),
   echomq_redis_call_seconds: histogram(
     'Round trip to the store by script or command',
     ['operation'],

@@ -41,10 +41,11 @@ export class EngineMeter implements EngineObserver {
 
   jobEnded(queue: string, token: string, end: JobEnd, replayed: boolean): void {
     const ms = this.#runs.end(token);
-    // Told again: it counts only where the first answer was lost on its way here.
-    if (replayed && ms === undefined) return;
+    // Told again: it counts only where the first answer was lost on its way here. One that went back counts if its start did.
+    if ((replayed || end === 'unbegun') && ms === undefined) return;
     const labels = this.#of(queue);
-    if (ms !== undefined) this.metrics.echomq_job_run_seconds.observe(labels, ms / 1_000);
+    if (ms !== undefined && end !== 'unbegun')
+      this.metrics.echomq_job_run_seconds.observe(labels, ms / 1_000);
     if (end === 'completed') this.metrics.echomq_jobs_completed_total.inc(labels);
     else if (end === 'failed') this.metrics.echomq_jobs_failed_total.inc(labels);
     else if (end === 'retried') this.metrics.echomq_jobs_retried_total.inc(labels);
@@ -56,6 +57,11 @@ export class EngineMeter implements EngineObserver {
     this.metrics.echomq_jobs_stalled_total.inc(labels, recovered + failed);
     this.metrics.echomq_jobs_recovered_total.inc(labels, recovered);
     if (failed > 0) this.metrics.echomq_jobs_failed_total.inc(labels, failed);
+  }
+
+  jobsReturned(queue: string, unbegun: number): void {
+    const labels = { ...this.#of(queue), how: 'unbegun' };
+    this.metrics.echomq_jobs_returned_total.inc(labels, unbegun);
   }
 
   locksRenewed(queue: string, renewed: number, lost: number): void {

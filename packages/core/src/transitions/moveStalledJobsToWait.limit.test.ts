@@ -38,7 +38,7 @@ describe('moveStalledJobsToWait beyond the limit', () => {
 
     const swept = await sweep(queue, { maxMetricsSize: 5 });
 
-    expect(swept).toEqual({ recovered: [], failed: ['1'], more: false });
+    expect(swept).toEqual({ recovered: [], failed: ['1'], unbegun: 0, more: false });
     expect(await queue.read()).toEqual({
       failed: [['1', NOW]],
       wait: ['p'],

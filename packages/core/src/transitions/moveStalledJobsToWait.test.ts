@@ -12,7 +12,7 @@ const sweep = (queue: TestQueue, more: Partial<SweepOptions> = {}) =>
     { maxStalledCount: 1, stalledInterval: 60_000, ...more },
     NOW,
   );
-const NOTHING = { recovered: [], failed: [], more: false };
+const NOTHING = { recovered: [], failed: [], unbegun: 0, more: false };
 
 describe('moveStalledJobsToWait', () => {
   describe('moves', () => {
@@ -42,7 +42,7 @@ describe('moveStalledJobsToWait', () => {
 
       const swept = await sweep(queue);
 
-      expect(swept).toEqual({ recovered: ['1'], failed: [], more: false });
+      expect(swept).toEqual({ recovered: ['1'], failed: [], unbegun: 0, more: false });
       expect(await queue.read()).toEqual({
         wait: ['5', '4', '1'],
         active: ['3', '2'],

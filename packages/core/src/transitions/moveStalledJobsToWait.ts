@@ -24,6 +24,8 @@ export interface SweepOutcome {
   readonly recovered: readonly string[];
   /** Ids failed for good. */
   readonly failed: readonly string[];
+  /** How many of the recovered had not been begun: those have not stalled. */
+  readonly unbegun: number;
   /** Whether ownerless jobs are left for the next sweep. */
   readonly more: boolean;
 }
@@ -47,8 +49,13 @@ export async function moveStalledJobsToWait(
     force: options.force ?? false,
     maxMetricsSize: options.maxMetricsSize ?? 0,
   });
-  const [recovered, failed, more] = rows(script, reply);
-  return { recovered: ids(recovered), failed: ids(failed), more: String(more) === '1' };
+  const [recovered, failed, more, unbegun] = rows(script, reply);
+  return {
+    recovered: ids(recovered),
+    failed: ids(failed),
+    unbegun: Number(unbegun),
+    more: String(more) === '1',
+  };
 }
 
 function ids(reply: RedisReply | undefined): string[] {

@@ -1,5 +1,5 @@
 import { EchoMQError, type ReplayGuard } from '@echomq/core';
-import type { Clock, EngineLogger } from '../ports.js';
+import type { Clock, EngineLogger, EngineObserver } from '../ports.js';
 import type { QueueLane } from './queue-lane.js';
 
 /** A job that goes back to the front of its queue. */
@@ -26,9 +26,10 @@ export async function giveBack(
     readonly logger: EngineLogger;
     /** Whether nobody may wait any longer. */
     readonly closed: () => boolean;
+    readonly observer?: EngineObserver | undefined;
   },
 ): Promise<void> {
-  const { clock, logger, closed } = ports;
+  const { clock, logger, closed, observer } = ports;
   await Promise.all(
     [...jobs].reverse().map(async (job) => {
       const until = clock.now() + job.lockMs;
@@ -37,7 +38,10 @@ export async function giveBack(
           const unlessReplayed = job.guard && { unlessReplayed: job.guard };
           const { jobId, token, unbegunRun } = job;
           const unbegun = unbegunRun === undefined ? {} : { unbegunRun };
-          await lane.release({ jobId, token, ...unlessReplayed, ...unbegun });
+          const back = await lane.release({ jobId, token, ...unlessReplayed, ...unbegun });
+          // One that was to be cancelled has failed instead.
+          const end = typeof back === 'number' ? 'unbegun' : 'failed';
+          observer?.jobEnded(lane.queue.name, token, end, false);
           return;
         } catch (error) {
           const again = error instanceof EchoMQError && error.retryable;

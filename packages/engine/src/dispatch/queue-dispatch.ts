@@ -58,10 +58,10 @@ export class QueueDispatch {
     readonly queue: NamedQueue,
     private readonly ports: DispatchPorts,
   ) {
-    const { store, clock, logger } = ports.deps;
+    const { store, clock, logger, observer } = ports.deps;
     this.lane = new QueueLane(store, queue, (token, guard) => this.#lost.add(token, guard));
     const [lane, underWay, done] = [this.lane, this.#underWay, () => this.wake()];
-    this.#returns = new Returns({ lane, clock, logger, underWay, done });
+    this.#returns = new Returns({ lane, clock, logger, observer, underWay, done });
     const { beforeDelivery } = ports;
     const putBack = (job: Returned) => void this.putBack([job]);
     this.#takings = new Takings({ lane, deps: ports.deps, beforeDelivery, putBack });

@@ -1,4 +1,4 @@
-import type { Clock, EngineLogger } from '../ports.js';
+import type { Clock, EngineLogger, EngineObserver } from '../ports.js';
 import { REDELIVER_GRACE_MS } from '../receipts/redeliver-grace.js';
 import { giveBack, type Returned } from './give-back.js';
 import type { QueueLane } from './queue-lane.js';
@@ -14,6 +14,7 @@ export class Returns {
       readonly lane: QueueLane;
       readonly clock: Clock;
       readonly logger: EngineLogger;
+      readonly observer?: EngineObserver | undefined;
       readonly underWay: UnderWay;
       /** Some are back. */
       readonly done: () => void;
@@ -41,8 +42,8 @@ export class Returns {
   }
 
   #giveBack(jobs: readonly Returned[]): Promise<void> {
-    const { lane, clock, logger } = this.ports;
-    return giveBack(lane, jobs, { clock, logger, closed: () => this.#closed });
+    const { lane, clock, logger, observer } = this.ports;
+    return giveBack(lane, jobs, { clock, logger, observer, closed: () => this.#closed });
   }
 
   #grace(): Promise<void> {

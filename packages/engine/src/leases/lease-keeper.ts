@@ -2,7 +2,7 @@ import type { RenewalOutcome } from '@echomq/core';
 import { logFailure } from '../dispatch/log-failure.js';
 import type { QueueLane } from '../dispatch/queue-lane.js';
 import type { Clock, EngineLogger, EngineObserver } from '../ports.js';
-import { noteRenewals, stillHeld } from './still-held.js';
+import { stillHeld } from './still-held.js';
 
 /** A lease that the engine renews while its owner gives reason to. */
 export interface KeptLease {
@@ -188,10 +188,12 @@ class QueueLeases {
   #due(): KeptLease[] {
     const now = this.ports.clock.now();
     const due: KeptLease[] = [];
+    let lost = 0;
     for (const lease of this.#leases.values()) {
       const age = now - lease.renewedAt;
       if (age >= lease.lockMs) {
         // Its lock ran out before anybody could renew it.
+        lost++;
         this.#leases.delete(lease.token);
         lease.owner.lost(lease.token, 'LOCK_LOST');
       } else if (
@@ -201,7 +203,13 @@ class QueueLeases {
         due.push(lease);
       }
     }
+    this.#note(0, lost);
     return due;
+  }
+
+  #note(renewed: number, lost: number): void {
+    if (renewed + lost === 0) return;
+    this.ports.observer?.locksRenewed(this.lane.queue.name, renewed, lost);
   }
 
   async #renew(leases: readonly KeptLease[]): Promise<void> {
@@ -211,18 +219,22 @@ class QueueLeases {
     });
     try {
       const outcomes = await this.lane.renew(renewals);
-      noteRenewals(this.ports.observer, this.lane.queue.name, outcomes);
+      let [renewed, lost] = [0, 0];
       leases.forEach((lease, index) => {
         const outcome = outcomes[index];
         if (stillHeld(outcome)) {
+          renewed++;
           lease.renewedAt = sentAt;
           if (renewals[index]?.begun) lease.begun = false;
           if (outcome === 'CANCEL_REQUESTED') lease.owner.cancelRequested(lease.token);
         } else if (this.#leases.get(lease.token) === lease) {
+          // One whose end was on its way is over by that, or the end's own answer tells.
+          if (!lease.run?.reporting) lost++;
           this.#leases.delete(lease.token);
           lease.owner.lost(lease.token, outcome ?? 'LOCK_LOST');
         }
       });
+      this.#note(renewed, lost);
     } catch (error) {
       const facts = { queue: this.lane.queue.name, leases: leases.length };
       logFailure(this.ports.logger, 'renewal.failed', error, facts);

@@ -113,7 +113,7 @@ export class StalledSweeps {
   async #sweep(swept: Swept, force: boolean): Promise<void> {
     const { stalledIntervalMs, maxStalledCount } = this.settings;
     const { queue } = swept.lane;
-    const { recovered, failed, more } = await swept.lane.sweepStalled({
+    const { recovered, failed, unbegun, more } = await swept.lane.sweepStalled({
       maxStalledCount,
       stalledInterval: Math.max(1, Math.floor(stalledIntervalMs)),
       force,
@@ -123,8 +123,12 @@ export class StalledSweeps {
     delete swept.turn;
     if (more) swept.turn = new RecoveryTurn(recovered);
     if (recovered.length + failed.length === 0) return this.#dropUnused(swept);
-    this.deps.observer?.jobsStalled(queue.name, recovered.length, failed.length);
-    const facts = { queue: queue.name, recovered: recovered.length, failed: failed.length, more };
+    const stalled = recovered.length - unbegun;
+    if (stalled + failed.length > 0) {
+      this.deps.observer?.jobsStalled(queue.name, stalled, failed.length);
+    }
+    if (unbegun > 0) this.deps.observer?.jobsReturned(queue.name, unbegun);
+    const facts = { queue: queue.name, recovered: stalled, failed: failed.length, unbegun, more };
     this.deps.logger.warn('sweep.stalled', facts);
     if (!this.#closed && recovered.length > 0) this.dispatcher.of(queue).wake();
   }

@@ -3,16 +3,21 @@ import { collect, fakeClock } from '@echomq/testkit';
 import { beforeEach, expect, test } from 'vitest';
 import type { QueueLane } from '../../src/dispatch/queue-lane.js';
 import { LeaseKeeper, type LeaseOwner } from '../../src/leases/lease-keeper.js';
-import { silentLogger } from '../../src/ports.js';
+import { type EngineObserver, silentLogger } from '../../src/ports.js';
 
 let clock = fakeClock(1_000);
-let keeper = new LeaseKeeper({ clock, logger: silentLogger });
+let noted: [renewed: number, lost: number][] = [];
+const observer = {
+  locksRenewed: (_queue: string, ...counts: [number, number]) => void noted.push(counts),
+} as unknown as EngineObserver;
+let keeper = new LeaseKeeper({ clock, logger: silentLogger, observer });
 let sent: string[][] = [];
 let answer: (lease: LeaseRenewal) => RenewalOutcome | Error = () => 'EXTENDED';
 
 beforeEach(() => {
   clock = fakeClock(1_000);
-  keeper = new LeaseKeeper({ clock, logger: silentLogger });
+  keeper = new LeaseKeeper({ clock, logger: silentLogger, observer });
+  noted = [];
   sent = [];
   answer = () => 'EXTENDED';
 });
@@ -200,4 +205,26 @@ test('the store is told of runs that have begun, once for all of a few ms, and o
   run.reporting = false;
   clock.advance(9_895);
   expect(sent[1]).toContain('is refused');
+});
+
+test('those who count hear of leases that are lost, and of none whose end was faster than a renewal', async () => {
+  const { self } = owner();
+  const run = { reporting: false };
+  const kept = { lockMs: 30_000, renewedAt: clock.now(), run, owner: self };
+  for (const token of ['lives', 'stolen']) keep(token, self);
+  for (const token of ['ended', 'ending']) keeper.add(lane, { ...kept, jobId: token, token });
+  answer = ({ token }) => {
+    // Its end is stored while the renewal is under way: the lock has gone with it.
+    if (token === 'ended') keeper.remove(lane, 'ended', self);
+    if (token === 'ending') run.reporting = true;
+    return token === 'lives' ? 'EXTENDED' : 'LOCK_LOST';
+  };
+  await pass(10_000);
+  expect(noted).toEqual([[1, 1]]);
+  answer = () => new StoreUnavailable('away', false);
+  await pass(30_000);
+  expect(noted).toEqual([
+    [1, 1],
+    [0, 1],
+  ]);
 });

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { EngineObserver } from '../../src/ports.js';
 import { complete, fail, fetchOf, finishOf, seconds, useEngine, waiting } from '../use-engine.js';
 import { patient, refused } from '../use-services.js';
+import { openOf, openWork } from '../work-link.js';
 
 type Heard = [name: keyof EngineObserver, ...args: unknown[]];
 
@@ -20,6 +21,7 @@ const observer: EngineObserver = {
   jobStarted: note('jobStarted'),
   jobEnded: note('jobEnded'),
   jobsStalled: note('jobsStalled'),
+  jobsReturned: note('jobsReturned'),
   locksRenewed: note('locksRenewed'),
 };
 const used = useEngine({ observer, sweep: { stalledIntervalMs: 100, maxStalledCount: 1 } });
@@ -106,6 +108,28 @@ describe('an observer hears', () => {
     await used.redis.client.del(queue.key('1:lock'));
     await eventually(() => expect(told('jobsStalled', queue.name)).not.toEqual([]));
     expect(told('jobsStalled', queue.name)).toEqual([['jobsStalled', queue.name, 1, 0]]);
+  });
+
+  test('no stall of a job that nobody had begun', async () => {
+    const queue = used.queue();
+    const run = { processedOn: '5', 'echomq.unbegun': '5' };
+    await queue.seed({ jobs: { '1': run, '2': {} }, active: ['1', '2'] });
+    await services().worker.fetchJobs(fetchOf(queue), patient);
+    await eventually(() => expect(told('jobsReturned', queue.name)).not.toEqual([]));
+    expect(told('jobsReturned', queue.name)).toEqual([['jobsReturned', queue.name, 1]]);
+    expect(told('jobsStalled', queue.name)).toEqual([['jobsStalled', queue.name, 1, 0]]);
+  });
+
+  test('what goes back before anybody has begun', async () => {
+    const queue = used.queue();
+    const { name } = queue;
+    await queue.seed(waiting('1'));
+    const worker = openWork(used.engine, openOf(queue));
+    await worker.waitFor('delivery');
+    worker.cut();
+    await eventually(() => expect(told('jobEnded', name)).not.toEqual([]));
+    const [[, , token] = []] = told('jobStarted', name);
+    expect(told('jobEnded', name)).toEqual([['jobEnded', name, token, 'unbegun', false]]);
   });
 });
 

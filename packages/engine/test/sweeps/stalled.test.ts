@@ -53,7 +53,7 @@ describe('the stalled sweep', () => {
       });
     expect(log.items).toContainEqual({
       event: 'sweep.stalled',
-      facts: { queue: queue.name, recovered: 0, failed: 1, more: false },
+      facts: { queue: queue.name, recovered: 0, failed: 1, unbegun: 0, more: false },
     });
   });
 

@@ -118,7 +118,7 @@ describe('sweeps that are forced at the worst moment', () => {
     await sweeper.sweep(queue.name);
     await finish(raw, job, complete('kept'));
     const before = await queue.read();
-    expect(await sweeper.sweep(queue.name)).toEqual({ recovered: [], failed: [], more: false });
+    expect(await sweeper.sweep(queue.name)).toMatchObject({ recovered: [], failed: [] });
     const { stalled: _s, 'stalled-check': _c, ...after } = await queue.read();
     const { stalled: _t, 'stalled-check': _d, ...same } = before;
     expect(after).toEqual(same);
