@@ -47,6 +47,14 @@ describe('the program as it is installed', () => {
     });
   });
 
+  it('says in a line that its output cannot be written', async () => {
+    const line = `"${process.execPath}" "${cliMain}" completion zsh > /dev/full`;
+    await expect(run('/bin/sh', ['-c', line])).rejects.toMatchObject({
+      code: 1,
+      stderr: 'echomq: the output cannot be written (ENOSPC)\n',
+    });
+  });
+
   it('takes the flags of the gateway before the command too; the later of two counts', async () => {
     const before = await runCli(['--address', cli.address, '--json', 'list', 'cli-1']);
     expect(before).toMatchObject({ code: 0, values: [{ name: 'a' }] });

@@ -110,6 +110,16 @@ describe('what an operator does', () => {
     expect(await following).toMatchObject({ code: 130, out: expect.stringMatching(/ paused$/) });
   });
 
+  it('does not take a gateway that is away for a queue without events', async () => {
+    const away = await cli.echomq(['events', 'q', '--json'], {
+      env: { ECHOMQ_ADDRESS: '127.0.0.1:1' },
+    });
+    expect(away).toMatchObject({ code: 4, out: '' });
+    expect(JSON.parse(away.err).error).toMatchObject({ code: 'UNAVAILABLE', retryable: true });
+    const none = await cli.echomq(['events', cli.queue().name]);
+    expect(none).toMatchObject({ code: 0, out: '', err: '' });
+  });
+
   it('measures a little, and leaves no queue behind', async () => {
     const ran = await cli.echomq(['bench', '--jobs', '50', '--concurrency', '5', '--json']);
     expect(ran.code).toBe(0);

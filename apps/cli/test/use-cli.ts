@@ -79,6 +79,7 @@ export function silentTerminal(): Terminal {
     stdin: new PassThrough().end(),
     stderr: new PassThrough(),
     interrupted: new AbortController().signal,
+    endGently: () => undefined,
     out: async () => undefined,
     note: () => undefined,
   };

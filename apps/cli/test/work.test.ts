@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -99,5 +100,22 @@ describe('echomq work', () => {
     const pid = Number(readFileSync(file, 'utf8'));
     await eventually(() => expect(alive(pid)).toBe(false), 10_000);
     await eventually(async () => expect(await queue.getJobState('1')).toBe('waiting'), 10_000);
+  });
+
+  it('ends in good order when the reader of its output is gone', async () => {
+    const queue = cli.queue();
+    const file = notes();
+    const exec = `case $ECHOMQ_JOB_NAME in long) echo $$ > ${file}; exec sleep 60;; *) echo 1;; esac`;
+    const line = ['work', queue.name, '--exec', exec, '--concurrency', '2', '--grace', '100ms'];
+    const args = [cliMain, ...line, '--address', cli.address];
+    const worker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    const exit = new Promise((resolve) => worker.once('exit', resolve));
+    await queue.add('long', {});
+    await eventually(() => expect(existsSync(file)).toBe(true), 10_000);
+    worker.stdout.destroy();
+    await queue.add('short', {});
+    expect(await exit).toBe(0);
+    expect(alive(Number(readFileSync(file, 'utf8')))).toBe(false);
+    expect(await queue.getJobState('1')).toBe('waiting');
   });
 });

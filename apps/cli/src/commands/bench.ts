@@ -3,8 +3,8 @@ import { Queue, Worker } from '@echomq/sdk';
 import { Command } from 'commander';
 import { wholeNumber } from '../arguments/numbers.js';
 import { EXIT } from '../exit/exit-codes.js';
+import { reportError } from '../exit/report-error.js';
 import { overGateway } from '../gateway/over-gateway.js';
-import { plain } from '../output/plain.js';
 import type { Program } from '../program-state.js';
 import { progressBar } from '../terminal/progress-bar.js';
 
@@ -66,7 +66,7 @@ export function benchCommand(program: Program): Command {
             name: 'bench',
           });
           worker = noop;
-          noop.on('error', ({ message }) => terminal.note(`echomq: ${plain(message)}`));
+          noop.on('error', (error) => void reportError(error, terminal, json));
           noop.on('completed', () => {
             done += 1;
             bar.update(added + done);

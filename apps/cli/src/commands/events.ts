@@ -1,6 +1,7 @@
-import { type KnownEventName, type QueueEvent, QueueEvents } from '@echomq/sdk';
+import { type KnownEventName, Queue, type QueueEvent, QueueEvents } from '@echomq/sdk';
 import { Command } from 'commander';
-import { EXIT } from '../exit/exit-codes.js';
+import { EXIT, exitCodeOf } from '../exit/exit-codes.js';
+import { reportError } from '../exit/report-error.js';
 import { overGateway } from '../gateway/over-gateway.js';
 import { plain, short } from '../output/plain.js';
 import type { Program } from '../program-state.js';
@@ -37,9 +38,19 @@ export function eventsCommand(program: Program): Command {
         ...{ connection, types, jobIds: job, autorun: false, start: from },
         includePayloads: options.payloads ?? false,
       });
-      events.on('error', (error) => terminal.note(`echomq: ${plain(error.message)}`));
       const close = () => void events.close();
+      let failure: Error | undefined;
+      events.on('error', (error) => {
+        if (follow || exitCodeOf(error) !== EXIT.unavailable) {
+          reportError(error, terminal, json);
+          return;
+        }
+        failure = error;
+        close();
+      });
       terminal.interrupted.addEventListener('abort', close, { once: true });
+      // Silence tells that all was read only of a gateway that answers.
+      if (!follow) await new Queue(name, { connection }).getJobCounts();
       let silent = follow ? undefined : setTimeout(close, SILENT_MS * 4);
       try {
         for await (const event of events.events()) {
@@ -53,6 +64,7 @@ export function eventsCommand(program: Program): Command {
         terminal.interrupted.removeEventListener('abort', close);
         await events.close();
       }
+      if (failure) throw failure;
       return terminal.interrupted.aborted ? EXIT.interrupted : undefined;
     },
   );

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { duration } from '../arguments/duration.js';
 import { wholeNumber } from '../arguments/numbers.js';
 import { execHandler } from '../exec/exec-handler.js';
-import { UsageError } from '../exit/report-error.js';
+import { reportError, UsageError } from '../exit/report-error.js';
 import { overGateway, type Session } from '../gateway/over-gateway.js';
 import { plain, short } from '../output/plain.js';
 import type { Program } from '../program-state.js';
@@ -48,6 +48,7 @@ async function work(session: Session, options: Options, [queues]: [string[]]): P
     ...(lockDuration === undefined ? {} : { lockDuration }),
   });
   report(worker, session, options.quiet ?? false);
+  terminal.endGently();
   await new Promise<void>((resolve) => {
     if (terminal.interrupted.aborted) resolve();
     terminal.interrupted.addEventListener('abort', () => resolve(), { once: true });
@@ -75,7 +76,7 @@ function report(worker: Worker, { terminal, json, connection }: Session, quiet: 
   worker.on('leaseLost', ({ queueName: queue, id }, { reason }) =>
     say('leaseLost', { queue, id, reason }, `${plain(id)} is no longer ours (${reason}): killed`),
   );
-  worker.on('error', ({ message }) => terminal.note(`echomq: ${plain(message)}`));
+  worker.on('error', (error) => void reportError(error, terminal, json));
   worker.on('disconnected', (error) => {
     if (error) terminal.note(`echomq: ${plain(error.message)}; trying again`);
   });

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { EXIT } from '../exit/exit-codes.js';
 
 /** What a command sees of the world around it. */
 export interface Terminal {
@@ -12,6 +13,8 @@ export interface Terminal {
   readonly stderr: Writable;
   /** Aborts at Ctrl-C or SIGTERM, for commands that go on until then. */
   readonly interrupted: AbortSignal;
+  /** From now on an output whose reader is gone is an interruption, not the end of the process: something runs. */
+  endGently(): void;
   /** Writes lines to the output, as fast as its reader takes them. */
   out(text: string): Promise<void>;
   /** Writes a line to the error stream. */
@@ -26,11 +29,16 @@ export function processTerminal(): Terminal {
     // A second signal ends the process at once.
     process.on(name, () => (interrupt.signal.aborted ? process.exit(130) : interrupt.abort()));
   }
-  // `echomq list | head` is no error.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
-  });
+  let gently = false;
+  const onUnwritable = ({ code }: NodeJS.ErrnoException) => {
+    if (gently) return interrupt.abort();
+    // `echomq list | head` is no error.
+    if (code === 'EPIPE') process.exit(EXIT.done);
+    if (stderr.writable) stderr.write(`echomq: the output cannot be written (${code})\n`);
+    process.exit(EXIT.failed);
+  };
+  stdout.on('error', onUnwritable);
+  stderr.on('error', onUnwritable);
   return {
     isLive: stdout.isTTY === true,
     isAttended: stdin.isTTY === true && stderr.isTTY === true,
@@ -38,6 +46,9 @@ export function processTerminal(): Terminal {
     stdin,
     stderr,
     interrupted: interrupt.signal,
+    endGently: () => {
+      gently = true;
+    },
     out: (text) =>
       new Promise((resolve) => {
         if (stdout.write(`${text}\n`)) resolve();
