@@ -76,15 +76,22 @@ export class RealGateways implements Real, AsyncDisposable {
     const leases = held.map((each) => this.#job(each).lease as never);
     const terms = { worker: this.#session, epoch, held: leases, ackedThrough };
     const stream = openWork(this.#engine(gateway).engine, openOf(this.queue, terms, WINDOW));
-    const refused = stream.over.then(
-      () => 'ended',
-      (error: { reason?: string }) => error.reason,
+    let end: string | undefined;
+    stream.over.then(
+      () => {
+        end = 'ended';
+      },
+      (error: { reason?: string }) => {
+        end = error.reason ?? 'failed';
+      },
     );
-    const first = await Promise.race([stream.waitFor('opened'), refused]);
-    if (first === 'SESSION_SUPERSEDED') return 'superseded';
-    if (typeof first !== 'object') throw new Violation(`the stream ended: ${first}`);
+    await eventually(() => {
+      if (end === undefined && stream.of('opened').length === 0) throw new Error('no answer');
+    });
+    if (end === 'SESSION_SUPERSEDED') return 'superseded';
+    if (end !== undefined) throw new Violation(`the stream ended: ${end}`);
     [this.#stream, this.#at, this.#read] = [stream, gateway, 0];
-    return first[0]?.adopted.map(({ leaseToken }) => leaseToken) ?? [];
+    return stream.of('opened')[0]?.adopted.map(({ leaseToken }) => leaseToken) ?? [];
   }
 
   async beat(held: readonly InHand[], acked: number): Promise<void> {
