@@ -19,6 +19,18 @@ describe('a Work stream', () => {
   it.each([
     ['window', { $case: 'window', value: { queue: 'invoices' } }],
     ['report', { $case: 'report', value: { lease: { queue: 'invoices', jobId: '1' } } }],
+    [
+      'report among several',
+      {
+        $case: 'reports',
+        value: {
+          reports: [
+            { reportId: 1, lease: { queue: 'orders', jobId: '1' } },
+            { reportId: 2, lease: { queue: 'invoices', jobId: '1' } },
+          ],
+        },
+      },
+    ],
     ['progress', { $case: 'progress', value: { lease: { queue: 'invoices', jobId: '1' } } }],
     ['logs', { $case: 'logs', value: { lease: { queue: 'invoices', jobId: '1' } } }],
   ] as const)(

@@ -4,6 +4,7 @@ import type {
   WorkLogs,
   WorkProgress,
   WorkReport,
+  WorkReportAck,
   WorkResponse,
 } from '@echomq/proto/messages';
 
@@ -57,6 +58,8 @@ export interface Holding {
 /** What a session asks of whoever runs it. */
 export type SessionEffect =
   | { readonly kind: 'send'; readonly message: NonNullable<WorkResponse['message']> }
+  /** The stream is over: the next one of its session gives this answer. */
+  | { readonly kind: 'answered'; readonly ack: WorkReportAck }
   /** Deliver this job with what else leaves in this turn. */
   | { readonly kind: 'deliver'; readonly job: DeliveredJob; readonly bytes: number }
   /** Apply a report; `refill`: fetch the next job in the same step; `buffered`: that one waits for a slot. */
@@ -81,6 +84,13 @@ export type SessionEffect =
   | { readonly kind: 'demand'; readonly queueKey?: string }
   /** End the stream, in good order or with an error. */
   | { readonly kind: 'end'; readonly error?: EchoMQError };
+
+/** What is left to do of it when the stream is over: nobody is there to be told, but on the next one. */
+export function afterTheEnd(effect: SessionEffect): SessionEffect[] {
+  if (effect.kind === 'drop' || effect.kind === 'apply') return [effect];
+  if (effect.kind !== 'send' || effect.message.$case !== 'reportAck') return [];
+  return [{ kind: 'answered', ack: effect.message.value }];
+}
 
 /** Whether the effect comes after a job that its report has brought: that one takes the freed slot. */
 export function isLast({ kind }: SessionEffect): boolean {

@@ -1,4 +1,4 @@
-import type { DeliveredJob, WorkReportAck, WorkResponse } from '@echomq/proto/messages';
+import type { DeliveredJob, WorkOpened, WorkReportAck, WorkResponse } from '@echomq/proto/messages';
 import type { WorkLink } from '../service.js';
 import { Outbox } from './outbox.js';
 
@@ -25,6 +25,8 @@ export class Output {
   readonly #parts: OutputParts;
   readonly #outbox: Outbox;
   #acks: WorkReportAck[] = [];
+  /** What waits for the greeting. */
+  #early: Message[] | undefined = [];
   #closed = false;
 
   constructor(parts: OutputParts) {
@@ -34,9 +36,24 @@ export class Output {
     });
   }
 
+  /** Whether the worker was greeted. */
+  get greeted(): boolean {
+    return this.#early === undefined;
+  }
+
+  /** Greets the worker: nothing leaves before that. */
+  greet(value: WorkOpened): void {
+    this.#write({ $case: 'opened', value });
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const message of early) this.send(message);
+  }
+
   /** Sends a message after what waits. An answer to a report may wait, until this turn is over at most. */
   send(message: Message): void {
-    if (message.$case === 'reportAck' && this.#parts.together) {
+    if (this.#early) {
+      this.#early.push(message);
+    } else if (message.$case === 'reportAck' && this.#parts.together) {
       this.#gather(message.value);
     } else {
       this.#flush();

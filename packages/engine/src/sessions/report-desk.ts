@@ -1,5 +1,5 @@
 import type { EchoMQError } from '@echomq/core';
-import type { FinishResult, WorkReport, WorkReports } from '@echomq/proto/messages';
+import type { FinishResult, WorkReport, WorkReportAck, WorkReports } from '@echomq/proto/messages';
 import { statusOf } from '../messages/status.js';
 import type { Holding, SessionEffect } from './effects.js';
 import type { Holdings } from './holdings.js';
@@ -71,7 +71,9 @@ export class ReportDesk {
     const known = memory.look(reportId);
     if (memory.isReused(report)) return [refusal(reportId, reportIdReused())];
     if (known === 'pending') return [];
-    if (known !== 'new' && known !== 'forgotten') return this.#again(report, known);
+    if (known !== 'new' && known !== 'forgotten') {
+      return this.#again({ reportId, token: tokenOf(report) }, known);
+    }
     if (known === 'forgotten') return [refusal(reportId, leaseLost())];
     const holding = holdings.get(tokenOf(report));
     // It may have ended at another server, whose answer was lost: its receipt will tell, or the lock.
@@ -114,21 +116,22 @@ export class ReportDesk {
   }
 
   /** A report that an earlier stream of the session had in hand has its answer. */
-  answered(report: WorkReport): SessionEffect[] {
-    if (this.parts.memory.isReused(report)) return [refusal(report.reportId, reportIdReused())];
-    const answer = this.parts.memory.look(report.reportId);
-    return typeof answer === 'object' ? this.#again(report, answer) : [];
+  answered({ reportId, outcome }: WorkReportAck): SessionEffect[] {
+    const token = this.parts.memory.endedBy(reportId) ?? '';
+    return outcome ? this.#again({ reportId, token }, outcome) : [];
   }
 
-  #again(report: WorkReport, answer: ReportAnswer): SessionEffect[] {
+  #again(
+    { reportId, token }: { readonly reportId: number; readonly token: string },
+    answer: ReportAnswer,
+  ): SessionEffect[] {
     const replayed: ReportAnswer =
       answer.$case === 'result'
         ? { $case: 'result', value: { ...answer.value, replayed: true } }
         : answer;
-    const token = tokenOf(report);
     const holding = this.parts.holdings.get(token);
     const ended = holding && this.parts.memory.hasEnded(token);
-    return [ack(report.reportId, replayed), ...(ended ? this.#end(holding) : [])];
+    return [ack(reportId, replayed), ...(ended ? this.#end(holding) : [])];
   }
 
   #apply(report: WorkReport, holding: Holding, now: number): SessionEffect {

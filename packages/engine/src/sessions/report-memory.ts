@@ -67,6 +67,11 @@ export class ReportMemory {
     return this.#ended.has(token);
   }
 
+  /** The lease that ended through this report. */
+  endedBy(reportId: number): string | undefined {
+    return this.#entries.get(reportId)?.endedToken;
+  }
+
   /** The worker has all answers up to this one. */
   acknowledge(through: number): void {
     if (through <= this.#acknowledged) return;

@@ -4,13 +4,14 @@ import {
   type WorkDrain,
   type WorkLogs,
   type WorkReport,
+  type WorkReportAck,
   type WorkRequest,
   type WorkWindow,
 } from '@echomq/proto/messages';
 import type { Delivery } from '../dispatch/consumer.js';
-import type { Holding, SessionEffect } from './effects.js';
+import { afterTheEnd, type Holding, type SessionEffect } from './effects.js';
 import { Heartbeats } from './heartbeats.js';
-import { holdingOf } from './holding-of.js';
+import { type AdoptedLease, adoptedHolding, holdingOf } from './holding-of.js';
 import { Holdings } from './holdings.js';
 import { cancelled, outlived } from './lease-signals.js';
 import { Pace } from './pace.js';
@@ -113,35 +114,32 @@ export class Session {
 
   /** A job that was fetched for it; `undefined` when it takes none or this one does not fit: it is given back. */
   deliver(queueKey: string, delivery: Delivery, now: number): SessionEffect[] | undefined {
-    const { job, bytes, buffered } = delivery;
+    const { job, bytes, buffered, token } = delivery;
+    // It came again with an answer that was given again; the worker had brought it along itself.
+    if (this.holdings.get(token)) return [];
     if (!this.takesJobs || !this.parts.windows.fits(queueKey, bytes, buffered)) return undefined;
     const holding = holdingOf(queueKey, delivery, now);
     return [this.holdings.add(holding), { kind: 'deliver', job, bytes }];
   }
 
   /** A lease of an earlier stream, proved to be the worker's still. */
-  adopt(
-    lease: Pick<Holding, 'queue' | 'queueKey' | 'jobId' | 'token' | 'lockMs'>,
-    now: number,
-  ): SessionEffect[] {
+  adopt(lease: AdoptedLease, now: number): SessionEffect[] {
     if (this.#state === 'over' || this.holdings.get(lease.token)) return [];
-    const begun = { accepted: true, running: true, waiting: [], bytes: 0, deliveredAt: now };
-    return [this.holdings.add({ ...lease, ...FRESH, ...begun })];
+    return [this.holdings.add(adoptedHolding(lease, now))];
   }
 
   /** A report was applied, or refused. */
   applied(report: WorkReport, outcome: Applied, now: number): SessionEffect[] {
     const { queueKey } = this.holdings.get(report.lease?.leaseToken ?? '') ?? {};
     const effects = this.#reports.applied(report, outcome, now);
-    // Nobody is there to be told.
-    if (this.#state === 'over') return effects.filter(({ kind }) => kind === 'drop');
+    if (this.#state === 'over') return effects.flatMap(afterTheEnd);
     return [...effects, this.#freed(queueKey), ...this.#endIfDone()];
   }
 
   /** A report that an earlier stream of the session had in hand has its answer. */
-  answeredElsewhere(report: WorkReport): SessionEffect[] {
+  answeredElsewhere(ack: WorkReportAck): SessionEffect[] {
     if (this.#state === 'over') return [];
-    return [...this.#reports.answered(report), { kind: 'demand' }];
+    return [...this.#reports.answered(ack), { kind: 'demand' }];
   }
 
   /** A lease is over without the worker's doing. */
@@ -233,9 +231,10 @@ export class Session {
    * front.
    */
   yieldTo(adopted: ReadonlySet<string>): SessionEffect[] {
-    const held = [...this.holdings.all()];
-    const taken = held.filter(({ token }) => adopted.has(token));
-    const rest = held.filter(({ token, reporting }) => !reporting && !adopted.has(token));
+    // What is being reported stays here until that is done: other reports may wait for it.
+    const idle = [...this.holdings.all()].filter(({ reporting }) => !reporting);
+    const taken = idle.filter(({ token }) => adopted.has(token));
+    const rest = idle.filter(({ token }) => !adopted.has(token));
     return [
       ...taken.flatMap((holding) => this.holdings.remove(holding)),
       ...this.holdings.release(rest),
@@ -294,6 +293,3 @@ export class Session {
     return { kind: 'demand', queueKey };
   }
 }
-
-/** How a job stands that was just delivered. */
-const FRESH = { accepted: false, running: false, reporting: false, outlived: false };

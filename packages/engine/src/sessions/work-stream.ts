@@ -4,8 +4,8 @@ import {
   type WorkerDirectiveAction,
   type WorkOpen,
   type WorkReport,
+  type WorkReportAck,
   type WorkRequest,
-  type WorkResponse,
 } from '@echomq/proto/messages';
 import type { Delivery } from '../dispatch/consumer.js';
 import type { LeaseOwner } from '../leases/lease-keeper.js';
@@ -121,8 +121,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     }
     if (!this.#before && !this.#isFirst) this.#learn(adoption);
     this.#before?.yieldTo(new Set(adoption.leases.map(({ token }) => token)));
-    const value = greeting(this.open, this.#spans, adoption, this.deps);
-    this.#output.send({ $case: 'opened', value });
+    this.#output.greet(greeting(this.open, this.#spans, adoption, this.deps));
     for (const token of adoption.cancelled) this.cancelRequested(token);
     this.#stopWritable = this.link.onWritable(() => this.#demand());
     this.deps.workers.enter(this.#receipts.session, this);
@@ -175,9 +174,9 @@ export class WorkStream implements LeaseOwner, BookedSession {
     this.#output.send({ $case: 'directive', value });
   }
 
-  /** A report that an earlier stream had in hand has its answer. */
-  answeredElsewhere(report: WorkReport): void {
-    if (!this.#ended) this.#run(this.#session.answeredElsewhere(report));
+  /** A report that an earlier stream had in hand has its answer; before the greeting nobody has asked for it yet. */
+  answeredElsewhere(ack: WorkReportAck): void {
+    if (this.#output.greeted && !this.#ended) this.#run(this.#session.answeredElsewhere(ack));
   }
 
   vouches(token: string, now: number): boolean {
@@ -219,6 +218,9 @@ export class WorkStream implements LeaseOwner, BookedSession {
         break;
       case 'deliver':
         this.#output.deliver(effect.job, effect.bytes);
+        break;
+      case 'answered':
+        this.deps.sessions.current(this.#key)?.answeredElsewhere(effect.ack);
         break;
       case 'apply':
         this.intake.hold(effect.report, this.#apply(effect));
@@ -264,7 +266,6 @@ export class WorkStream implements LeaseOwner, BookedSession {
     for (const each of effects) if (!isLast(each)) this.#perform(each);
     if (delivery && !this.#deliver(queueKey, delivery)) void dispatch.putBack([delivery]);
     for (const each of effects) if (isLast(each)) this.#perform(each);
-    if (this.#ended) this.deps.sessions.current(this.#key)?.answeredElsewhere(report);
   }
 
   /** The session comes from another server, if it is not new: its receipts there are deleted here. */
@@ -279,7 +280,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     if (!this.#ended) this.#subscribers.demand(queueKey);
   }
 
-  #unsendable({ $case }: NonNullable<WorkResponse['message']>, error: unknown): void {
+  #unsendable({ $case }: { readonly $case: string }, error: unknown): void {
     this.deps.logger.error('stream.unsendable', { case: $case, error: String(error) });
     this.end(new ContractBroken('a message could not be sent', error));
   }

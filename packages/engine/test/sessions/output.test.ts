@@ -1,4 +1,10 @@
-import type { DeliveredJob, WorkReportAck, WorkResponse } from '@echomq/proto/messages';
+import {
+  type DeliveredJob,
+  WorkerDirective,
+  WorkOpened,
+  type WorkReportAck,
+  type WorkResponse,
+} from '@echomq/proto/messages';
 import { expect, test } from 'vitest';
 import { Output } from '../../src/sessions/output.js';
 
@@ -8,7 +14,7 @@ const job = (id: string) => ({ lease: { jobId: id } }) as DeliveredJob;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** An output, and what has left on it, in short. */
-function outputOf(together: boolean, failing = false) {
+function outputOf(together: boolean, { failing = false, greeted = true } = {}) {
   const left: string[] = [];
   const unsendable: string[] = [];
   const short = (message: Message): string => {
@@ -27,7 +33,7 @@ function outputOf(together: boolean, failing = false) {
       writable: true,
       onWritable: () => () => undefined,
       send: ({ message }) => {
-        if (failing) throw new Error('no');
+        if (failing && message?.$case !== 'opened') throw new Error('no');
         left.push(message ? short(message) : 'nothing');
         return true;
       },
@@ -41,8 +47,23 @@ function outputOf(together: boolean, failing = false) {
     },
   });
   const send = (id: number) => output.send({ $case: 'reportAck', value: ack(id) });
-  return { output, left, unsendable, send };
+  const greet = () => output.greet(WorkOpened.create());
+  if (greeted) {
+    greet();
+    left.pop();
+  }
+  return { greet, output, left, unsendable, send };
 }
+
+test('nothing leaves before the greeting', () => {
+  const { output, left, send, greet } = outputOf(false, { greeted: false });
+  output.send({ $case: 'directive', value: WorkerDirective.create() });
+  send(1);
+  expect([left, output.greeted]).toEqual([[], false]);
+  greet();
+  send(2);
+  expect(left).toEqual(['opened', 'directive', 'ack 1', 'ack 2']);
+});
 
 test('the answers of a turn leave together, before the jobs that they bring', async () => {
   const { output, left, send } = outputOf(true);
@@ -92,7 +113,7 @@ test('at the end of a stream its last answers leave, and nothing after them', as
 });
 
 test('answers that cannot leave are told once', async () => {
-  const { unsendable, send } = outputOf(true, true);
+  const { unsendable, send } = outputOf(true, { failing: true });
   send(1);
   send(2);
   await turn();

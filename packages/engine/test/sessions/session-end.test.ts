@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SessionHarness } from './session-harness.js';
+import { rejection, SessionHarness } from './session-harness.js';
 
 test('a lock that ran out before anybody accepted: the job goes back as one that no worker has begun', () => {
   const it = new SessionHarness();
@@ -52,8 +52,7 @@ describe('the end of a stream', () => {
     next.report(1, token);
     expect(next.sent('reportAck')).toEqual([]);
     old.applied(1, token);
-    const [{ report } = { report: undefined }] = old.of('apply');
-    if (report) next.note(next.session.answeredElsewhere(report));
+    for (const { ack } of old.of('answered')) next.note(next.session.answeredElsewhere(ack));
     expect(next.sent('reportAck')).toHaveLength(1);
     expect(next.session.holdings.size).toBe(0);
   });
@@ -124,5 +123,59 @@ describe('windows and keepalives', () => {
     const before = it.sent('keepalive').length;
     it.tick(14_000);
     expect(it.sent('keepalive')).toHaveLength(before);
+  });
+});
+
+describe('a report of the former stream that the next one repeats', () => {
+  /** What the next stream hears of reports that it has repeated, and of the adopted job. */
+  function repeated(reports: number) {
+    const old = new SessionHarness();
+    const token = old.deliver() as string;
+    for (let id = 1; id <= reports; id++) old.report(id, token);
+    old.note(old.session.end(old.clock.now(), false));
+    const next = new SessionHarness(old.memory);
+    const lease = { queue: 'q', queueKey: 'q', jobId: token, token, lockMs: 30_000 };
+    next.note(next.session.adopt(lease, next.clock.now()));
+    old.note(old.session.yieldTo(new Set([token])));
+    for (let id = 1; id <= reports; id++) next.report(id, token);
+    const handOn = () => {
+      for (const { ack } of old.of('answered').splice(0)) {
+        next.note(next.session.answeredElsewhere(ack));
+      }
+      old.effects.length = 0;
+    };
+    return { old, next, token, handOn };
+  }
+
+  test('is answered where it could not be applied for now', () => {
+    const { old, next, token, handOn } = repeated(1);
+    old.applied(1, token, rejection('BACKEND_UNAVAILABLE', true));
+    handOn();
+    expect(next.reportErrors).toEqual(['BACKEND_UNAVAILABLE']);
+    next.report(1, token);
+    expect(next.of('apply')).toHaveLength(1);
+  });
+
+  test('is applied after the one for which it waited, which was refused', () => {
+    const { old, next, token, handOn } = repeated(2);
+    expect(next.of('apply')).toEqual([]);
+    old.applied(1, token, rejection('JOB_HAS_PENDING_CHILDREN'));
+    expect(old.of('apply').map(({ report, refill }) => [report.reportId, refill])).toEqual([
+      [1, true],
+      [2, false],
+    ]);
+    handOn();
+    old.applied(2, token);
+    handOn();
+    expect(next.reportErrors).toEqual(['JOB_HAS_PENDING_CHILDREN', '']);
+    expect(next.session.holdings.size).toBe(0);
+  });
+
+  test('is refused where the one for which it waited ended the job', () => {
+    const { old, next, token, handOn } = repeated(2);
+    old.applied(1, token);
+    handOn();
+    expect(next.reportErrors).toEqual(['', 'LOCK_LOST']);
+    expect(next.session.holdings.size).toBe(0);
   });
 });

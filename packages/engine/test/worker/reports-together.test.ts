@@ -56,6 +56,14 @@ describe('reports that come in one message', () => {
     worker.cut();
   });
 
+  test('may be none', async () => {
+    const { worker, reports } = await reporting([]);
+    worker.send({ $case: 'reports', value: { reports: [] } });
+    worker.send({ $case: 'reports', value: { reports } });
+    await worker.waitFor('reportAck', 3);
+    worker.cut();
+  });
+
   test('are a thousand at most', async () => {
     const { queue, worker, reports } = await reporting([]);
     const many = Array.from({ length: 1_001 }, (_, at) => ({ ...reports[0], reportId: at + 1 }));
