@@ -51,6 +51,17 @@ it('sends what is heavy by itself, in its place', () => {
   expect(left).toEqual(['1 2', '3', '4', '5', '6']);
 });
 
+it('sends together what every bound of a message takes', () => {
+  const { gather, left } = gathering();
+  const lease = { queue: 'q'.repeat(100), jobId: '字'.repeat(1_000), leaseToken: 't'.repeat(22) };
+  for (let id = 1; id <= 8; id += 1) gather.push({ ...completed(id, 12_000), lease });
+  gather.flush();
+  expect(left).toEqual(['1 2 3', '4 5 6', '7 8']);
+  for (let id = 9; id <= 30; id += 1) gather.push({ ...completed(id), lease });
+  gather.flush();
+  expect(left.slice(3).map((each) => each.split(' ').length)).toEqual([14, 8]);
+});
+
 it('sends at most a hundred together', () => {
   const { gather, left } = gathering();
   for (let id = 1; id <= 101; id += 1) gather.push(completed(id));

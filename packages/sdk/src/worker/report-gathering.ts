@@ -2,8 +2,16 @@ import type * as pb from '@echomq/proto/messages';
 
 /** Reports of one message. */
 const MAX_TOGETHER = 100;
-/** A report whose payloads weigh more leaves alone, bytes: a hundred of the others stay below the bound of a message. */
+/** A report that weighs more leaves alone, bytes. */
 const LIGHT_BYTES = 16_384;
+/**
+ * What the reports of one message weigh at most, bytes: every gateway takes so much, whatever its operator has set as the
+ * bound of a message, for that exceeds its largest payload by 64 KiB. One that is too large would end the stream, and go
+ * out again on the next.
+ */
+const MAX_BYTES = 49_152;
+/** A report's numbers, and the tags and lengths of its fields, bytes. */
+const FRAME_BYTES = 64;
 
 /** Gathers the reports that leave in one turn of the event loop into as few messages as the server reads. */
 export class ReportGathering {
@@ -11,6 +19,7 @@ export class ReportGathering {
   together = false;
   readonly #send: (message: NonNullable<pb.WorkRequest['message']>) => void;
   #reports: pb.WorkReport[] = [];
+  #bytes = 0;
 
   constructor(send: (message: NonNullable<pb.WorkRequest['message']>) => void) {
     this.#send = send;
@@ -18,12 +27,15 @@ export class ReportGathering {
 
   /** Sends the report before this turn is over. */
   push(report: pb.WorkReport): void {
-    if (!this.together || weightOf(report) > LIGHT_BYTES) {
+    const bytes = this.together ? weightOf(report) : 0;
+    if (!this.together || bytes > LIGHT_BYTES) {
       this.flush();
       this.#send({ $case: 'report', value: report });
       return;
     }
+    if (this.#bytes + bytes > MAX_BYTES) this.flush();
     this.#reports.push(report);
+    this.#bytes += bytes;
     if (this.#reports.length === MAX_TOGETHER) this.flush();
     else if (this.#reports.length === 1) process.nextTick(() => this.flush());
   }
@@ -34,21 +46,28 @@ export class ReportGathering {
     const [first] = reports;
     if (first === undefined) return;
     this.#reports = [];
+    this.#bytes = 0;
     if (reports.length === 1) this.#send({ $case: 'report', value: first });
     else this.#send({ $case: 'reports', value: { reports } });
   }
 }
 
-/** About how many bytes a report carries: of a text each character counts as three. */
-function weightOf({ outcome, progress, logs }: pb.WorkReport): number {
-  let bytes = progress.length;
-  for (const line of logs) bytes += 3 * line.length;
+/** How many bytes a report has at most: of a text each character counts as three. */
+function weightOf({ lease, outcome, progress, logs }: pb.WorkReport): number {
+  let bytes = FRAME_BYTES + progress.length;
+  if (lease) bytes += 3 * (lease.queue.length + lease.jobId.length + lease.leaseToken.length);
+  for (const line of logs) bytes += lineBytes(line);
   const kind = outcome?.kind;
   if (kind?.$case === 'complete') bytes += kind.value.returnValue.length;
   else if (kind?.$case === 'fail') {
-    const { message, stack, details } = kind.value;
-    bytes += 3 * message.length + details.length;
-    for (const line of stack) bytes += 3 * line.length;
+    const { errorName, message, stack, details } = kind.value;
+    bytes += 3 * (errorName.length + message.length) + details.length;
+    for (const line of stack) bytes += lineBytes(line);
   }
   return bytes;
+}
+
+/** A text of a list, with its tag and length. */
+function lineBytes(line: string): number {
+  return 3 * line.length + 6;
 }
