@@ -1,5 +1,6 @@
 import { drop, type Mutant, mutant, never } from './mutant.js';
 import { MUTANTS_OF_PLAIN_MOVES } from './mutants-of-plain-moves.js';
+import { MUTANTS_OF_WAITING_RUNS } from './mutants-of-waiting-runs.js';
 
 export type { Mutant } from './mutant.js';
 
@@ -237,4 +238,5 @@ export const MUTANTS: readonly Mutant[] = [
     "  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)\n",
   ),
   ...MUTANTS_OF_PLAIN_MOVES,
+  ...MUTANTS_OF_WAITING_RUNS,
 ];

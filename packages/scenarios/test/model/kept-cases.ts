@@ -25,9 +25,37 @@ const SHORT_WAY: readonly KeptCase[] = [
   },
 ];
 
+/** A job that was handed out to wait at its worker, and was given back by a sweep. */
+const GIVEN_BACK = [
+  { op: 'add', adds: [{}] },
+  { op: 'fetch', shade: 0 },
+  { op: 'expire' },
+  { op: 'sweep' },
+  { op: 'sweep' },
+] as const;
+
+/** What becomes of a run that waited at its worker. Seldom drawn; each kills a mutant. */
+const WAITING_RUNS: readonly KeptCase[] = [
+  {
+    name: 'a job that a sweep has given back as not begun stalls in its next run: that counts, and its mark goes',
+    plans: [
+      ...GIVEN_BACK,
+      { op: 'fetch', dt: 50 },
+      { op: 'expire' },
+      { op: 'sweep' },
+      { op: 'sweep' },
+    ],
+  },
+  {
+    name: 'who takes no job for a free slot wakes whoever has one',
+    plans: [...GIVEN_BACK, { op: 'wake' }, { op: 'fetch', shade: 0 }],
+  },
+];
+
 /** What the model found, shrunk, one for each fault. Kept for ever. */
 export const KEPT: readonly KeptCase[] = [
   ...SHORT_WAY,
+  ...WAITING_RUNS,
   {
     name: 'an item of a batch replaces the parent of a later one, which comes without it',
     plans: [

@@ -1,0 +1,83 @@
+import { drop, type Mutant, mutant, never } from './mutant.js';
+
+/**
+ * Faults of the mark of a run that waits at its worker, and of who may be handed a job that had one: ADR 0020. That the
+ * batch's ends and its givers-back take the mark away, and that a stall is taken back for a run that nobody had begun, no
+ * sequence reaches: packages/core/test/plain-moves.test.ts, packages/core/src/transitions/moveJobFromActiveToWait.test.ts.
+ */
+export const MUTANTS_OF_WAITING_RUNS: readonly Mutant[] = [
+  drop(
+    'waiting: not marked',
+    'a run that is to wait at its worker counts as begun from the start',
+    '    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now\n',
+  ),
+  mutant(
+    'waiting: not marked by the fast path',
+    'an ordinary run that is to wait at its worker counts as begun from the start',
+    'FIELD.attemptsStarted, started, FIELD.unbegun, now)',
+    'FIELD.attemptsStarted, started)',
+  ),
+  never('waiting: beginning unheard', 'a run never counts as begun', 'lease.begun'),
+  mutant(
+    'waiting: begun at each renewal',
+    'any renewal makes a run count as begun',
+    'if lease.begun then',
+    'if true then',
+  ),
+  mutant(
+    'waiting: counts as a stall',
+    'a sweep counts a stall for a run that nobody had begun',
+    'return mark ~= false and mark == processedOn',
+    'return false',
+  ),
+  mutant(
+    'waiting: an old mark counts',
+    'a mark that was left behind keeps later stalls from being counted',
+    'return mark ~= false and mark == processedOn',
+    'return mark ~= false',
+  ),
+  mutant(
+    'waiting: stalls for ever',
+    'a sweep leaves the mark of a run that it has counted',
+    'if stored.marked and (stored.cancelled or not stored.unbegun) then',
+    'if false then',
+  ),
+  mutant(
+    'waiting: given back without its mark',
+    'a sweep takes the mark of a run that it has not counted, so that the next one may wait as well',
+    'if stored.marked and (stored.cancelled or not stored.unbegun) then',
+    'if stored.marked then',
+  ),
+  never(
+    'waiting: handed out to wait again',
+    'a job that a sweep has given back unbegun is handed out without a free slot',
+    "values and worker.buffered and redis.call('HEXISTS', jobKey(worker.prefix, id), FIELD.unbegun) == 1",
+  ),
+  mutant(
+    'waiting: handed out to wait again by the fast path',
+    'the same, by an ordinary move',
+    '(buffered and stored[FIELD.unbegun]) or ',
+    '',
+  ),
+  mutant(
+    'waiting: left and untold',
+    'a job is left for a free slot, and nobody who has one is woken',
+    'putBack(queue, id, score)\n      wakeWorkers(queue, meta)',
+    'putBack(queue, id, score)',
+  ),
+  drop(
+    'waiting: mark stays at an end',
+    'a run ends and keeps the mark of having waited',
+    "  if stored.marked then\n    redis.call('HDEL', run.job, FIELD.unbegun)\n  end\n",
+  ),
+  drop(
+    'waiting: mark stays of who is put off or parked',
+    'a run that is put off or parked keeps the mark of having waited',
+    "if stored.marked then\n  redis.call('HDEL', queue.job, FIELD.unbegun)\nend\n",
+  ),
+  drop(
+    'waiting: mark stays of who is given back',
+    'a run that is given back keeps the mark of having waited',
+    "if stored.marked then\n  redis.call('HDEL', job, FIELD.unbegun)\nend\n",
+  ),
+];
