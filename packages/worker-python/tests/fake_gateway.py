@@ -114,6 +114,8 @@ class FakeGateway:
 
     def __init__(self) -> None:
         self.payloads: dict[str, bytes] = {}
+        self.unavailable = False
+        """Payloads cannot be read."""
         self.streams: asyncio.Queue[FakeStream] = asyncio.Queue()
         self.address = ""
         self.answers = asyncio.Event()
@@ -182,8 +184,10 @@ class FakeGateway:
             await context.abort(code, stream.status.message)
 
     async def GetJobData(
-        self, request: GetJobDataRequest, _context: Any
+        self, request: GetJobDataRequest, context: Any
     ) -> AsyncIterator[GetJobDataResponse]:
+        if self.unavailable:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "not now")
         payload = self.payloads[request.lease.lease_token]
         half = len(payload) // 2
         for part in (payload[:half], payload[half:]):

@@ -1,6 +1,7 @@
 """A worker with the gateway that the test plays."""
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
@@ -10,12 +11,24 @@ from echomq_worker import (
     AwaitChildren,
     Connection,
     DelayJob,
+    GiveBack,
     Job,
     NonRetryableError,
     Options,
     RawJson,
     Worker,
 )
+
+
+class Base(BaseException):
+    """What `except Exception` lets through."""
+
+
+class Mute(Exception):
+    """Has no text to be read."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
 
 
 class Stage:
@@ -35,6 +48,16 @@ class Stage:
                 return RawJson(job.raw_data)
             case "error":
                 raise ValueError("it is wrong")
+            case "exit":
+                sys.exit("it is over")
+            case "base":
+                raise Base("beyond Exception")
+            case "mute":
+                raise Mute
+            case "nonsense":
+                raise DelayJob(float("nan"))
+            case "bare":
+                raise GiveBack
             case "final":
                 raise NonRetryableError("never")
             case "nan":
@@ -45,6 +68,13 @@ class Stage:
                 raise DelayJob(1.5, skip_attempt=True)
             case "children":
                 raise AwaitChildren
+            case "thread":
+                await self.go_on.wait()
+                await asyncio.to_thread(job.progress, "from a thread")
+            case "talks":
+                job.log(*(f"{n}\ud800" for n in range(150)), "x" * 70_000, "é" * 40_000)
+            case "too much":
+                job.progress("x" * (5 << 20))
             case "tells":
                 job.progress({"half": True})
                 job.log("one", "two")

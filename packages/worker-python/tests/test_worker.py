@@ -38,8 +38,14 @@ class WorkerTest(IsolatedAsyncioTestCase):
             retries = {
                 "error": ("ValueError", "it is wrong", outcomes.RETRY_MODE_DEFAULT),
                 "final": ("NonRetryableError", "never", outcomes.RETRY_MODE_NEVER),
-                "nan": ("ValueError", None, outcomes.RETRY_MODE_DEFAULT),
-                "large": ("NonRetryableError", None, outcomes.RETRY_MODE_NEVER),
+                "nan": ("ValueError", None, outcomes.RETRY_MODE_NEVER),
+                "large": ("ValueError", "too many", outcomes.RETRY_MODE_NEVER),
+                "exit": ("SystemExit", "it is over", outcomes.RETRY_MODE_DEFAULT),
+                "base": ("Base", "beyond Exception", outcomes.RETRY_MODE_DEFAULT),
+                "mute": ("Mute", "Mute", outcomes.RETRY_MODE_DEFAULT),
+                "nonsense": ("ValueError", "NaN", outcomes.RETRY_MODE_DEFAULT),
+                "bare": ("NotImplementedError", None, outcomes.RETRY_MODE_DEFAULT),
+                "too much": ("ValueError", "too many", outcomes.RETRY_MODE_DEFAULT),
             }
             for name, (error, message, retry) in retries.items():
                 job = on.gateway.job(name, {})
@@ -73,6 +79,38 @@ class WorkerTest(IsolatedAsyncioTestCase):
             self.assertEqual(kinds[:3], ["heartbeat", "progress", "logs"])
             on.go_on.set()
             on.stream.ack(await on.stream.report(job))
+
+    async def test_sends_a_log_in_parts_that_a_gateway_takes(self) -> None:
+        async with stage() as on:
+            job = on.gateway.job("talks", {})
+            on.stream.deliver(job)
+            await on.begun.get()
+            on.go_on.set()
+            on.stream.ack(await on.stream.report(job))
+            parts = [each.logs.lines for each in on.stream.seen if each.HasField("logs")]
+            self.assertEqual([len(part) for part in parts], [100, 50, 1, 1])
+            self.assertEqual(parts[1][-1], "149?")
+            self.assertEqual([parts[2][0], parts[3][0]], ["x" * 65_536, "é" * 32_768])
+
+    async def test_hears_of_progress_from_threads(self) -> None:
+        async with stage() as on:
+            job = on.gateway.job("thread", {})
+            on.stream.deliver(job)
+            await on.stream.first(lambda each: each.heartbeat.held.jobs or None)
+            on.go_on.set()
+            progress = await on.stream.first(lambda each: each.progress.progress or None)
+            self.assertEqual(progress, b'"from a thread"')
+            on.stream.ack(await on.stream.report(job))
+
+    async def test_gives_a_job_back_whose_data_cannot_be_had_just_now(self) -> None:
+        async with stage() as on:
+            job = on.gateway.job("sum", b"")
+            job.data_omitted = True
+            on.gateway.unavailable = True
+            on.stream.deliver(job)
+            report = await on.stream.report(job)
+            self.assertEqual(report.outcome.WhichOneof("kind"), "release")
+            on.stream.ack(report)
 
     async def test_stops_the_handler_of_a_lost_lease(self) -> None:
         async with stage() as on:
@@ -165,8 +203,11 @@ class WorkerTest(IsolatedAsyncioTestCase):
 
 class OptionsTest(IsolatedAsyncioTestCase):
     async def test_sends_no_token_in_the_open(self) -> None:
-        with self.assertRaises(ValueError):
-            Connection("example.com:50051", token="secret")
+        for address in ("example.com:50051", "127.example.com:50051", "10.0.0.1:50051"):
+            with self.assertRaises(ValueError):
+                Connection(address, token="secret")
+        for address in ("localhost:50051", "127.0.0.2:50051", "[::1]:50051", "unix:/tmp/gateway"):
+            Connection(address, token="secret")
 
     async def test_refuses_what_nobody_can_mean(self) -> None:
         for concurrency, buffer, lock in (

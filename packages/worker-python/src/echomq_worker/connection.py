@@ -1,5 +1,6 @@
 """The way to the gateway."""
 
+import ipaddress
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,9 @@ import grpc.aio
 
 MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 """What a message may have each way; a delivery has at most 3.5 MiB."""
+
+MAX_JSON_BYTES = MAX_MESSAGE_BYTES - 65_536
+"""With more JSON the message would break the stream; the gateway's own limit is lower."""
 
 OPTIONS: Sequence[tuple[str, Any]] = (
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
@@ -60,4 +64,7 @@ class Connection:
 
 def _is_loopback(address: str) -> bool:
     host = address.rsplit(":", 1)[0].strip("[]")
-    return host in ("localhost", "::1") or host.startswith("127.") or address.startswith("unix:")
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or address.startswith("unix:")

@@ -16,6 +16,9 @@ from echomq.v1.outcome_pb2 import (
     ReleaseOutcome,
 )
 
+from .connection import MAX_JSON_BYTES
+from .log_lines import batches
+
 
 class NonRetryableError(Exception):
     """Fails the job for good, whatever attempts it has left."""
@@ -120,14 +123,20 @@ class Job:
         self._send_progress(to_json(value))
 
     def log(self, *lines: str) -> None:
-        """Appends lines to the job's log, at most 100 and 64 KiB at once. Sent and forgotten."""
-        self._send_logs(list(lines))
+        """Appends lines to the job's log, of each 64 KiB at most. Sent and forgotten."""
+        for batch in batches(lines):
+            self._send_logs(batch)
 
 
 def to_json(value: object) -> bytes:
-    """UTF-8 JSON. Raises TypeError or ValueError for what JSON has not, such as NaN."""
-    if isinstance(value, RawJson):
-        return value.text
+    """UTF-8 JSON. Raises TypeError or ValueError for what JSON has not (NaN), and for too much."""
+    text = value.text if isinstance(value, RawJson) else _dumped(value)
+    if len(text) > MAX_JSON_BYTES:
+        raise ValueError(f"the JSON has {len(text)} bytes, too many for a message")
+    return text
+
+
+def _dumped(value: object) -> bytes:
     try:
         return json.dumps(
             value, ensure_ascii=False, allow_nan=False, separators=(",", ":")

@@ -16,17 +16,15 @@ from echomq.v1.outcome_pb2 import (
     RetryMode,
 )
 
-from .connection import MAX_MESSAGE_BYTES
 from .job import GiveBack, Job, NonRetryableError, to_json
 
 Handler = Callable[[Job], Awaitable[object]]
 
 RELEASE = JobOutcome(release=ReleaseOutcome(to_front=True))
 
+_MAX_NAME = 128
 _MAX_MESSAGE = 4_096
 _MAX_STACK = 8_192
-# Beyond it the message would break the stream; the gateway's own limit is lower.
-_MAX_RESULT = MAX_MESSAGE_BYTES - 65_536
 
 
 @dataclass(eq=False)
@@ -58,21 +56,36 @@ class Run:
 
 
 async def outcome_of(run: Run, handler: Handler, job: Callable[[], Awaitable[Job]]) -> JobOutcome:
-    """Runs the handler to its end, whatever that is."""
+    """Runs the handler to its end, whatever that is: the worker outlives also `sys.exit`."""
     try:
-        result = to_json(await handler(await job()))
-        if len(result) > _MAX_RESULT:
-            raise NonRetryableError(f"the result has {len(result)} bytes, too many for a message")
-        return JobOutcome(complete=CompleteOutcome(return_value=result))
+        return completed(await handler(await job()))
     except asyncio.CancelledError as error:
         if run.stop == "released":
             return RELEASE
         message = "cancelled" if run.stop == "cancelled" else "the handler was cancelled"
         return failure(error, message)
     except GiveBack as wish:
-        return wish.outcome()
+        return given_back(wish)
     except NonRetryableError as error:
         return failure(error, retry=RetryMode.RETRY_MODE_NEVER)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return failure(error)
+
+
+def completed(result: object) -> JobOutcome:
+    """The run has had its effects: where only its result cannot be kept, another would not help."""
+    try:
+        return JobOutcome(complete=CompleteOutcome(return_value=to_json(result)))
+    except Exception as error:
+        return failure(error, retry=RetryMode.RETRY_MODE_NEVER)
+
+
+def given_back(wish: GiveBack) -> JobOutcome:
+    """As the handler wishes; a failure where that is nothing that can be said."""
+    try:
+        return wish.outcome()
     except Exception as error:
         return failure(error)
 
@@ -81,16 +94,23 @@ def failure(
     error: BaseException, message: str = "", retry: RetryMode = RetryMode.RETRY_MODE_DEFAULT
 ) -> JobOutcome:
     """A failed attempt; whether another follows, the server decides."""
-    text = message or str(error) or type(error).__name__
+    text = message or _text_of(error) or type(error).__name__
     stack = "".join(traceback.format_exception(error))[-_MAX_STACK:]
     return JobOutcome(
         fail=FailOutcome(
-            error_name=type(error).__name__,
+            error_name=type(error).__name__[:_MAX_NAME],
             message=_clean(text)[:_MAX_MESSAGE],
             stack=_clean(stack).splitlines(),
             retry=retry,
         )
     )
+
+
+def _text_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # An error of the user's, whose text is one too.
+        return ""
 
 
 def _clean(text: str) -> str:

@@ -6,9 +6,9 @@ import signal
 from .worker import Worker
 
 
-async def serve(worker: Worker, timeout: float = 10.0) -> None:
+async def serve(*workers: Worker, timeout: float = 10.0) -> None:
     """
-    Runs a worker until SIGTERM or SIGINT, which let handlers end (`timeout` seconds at most, then
+    Runs workers until SIGTERM or SIGINT, which let handlers end (`timeout` seconds at most, then
     their jobs go back). A second signal ends the process at once.
     """
     loop = asyncio.get_running_loop()
@@ -17,9 +17,9 @@ async def serve(worker: Worker, timeout: float = 10.0) -> None:
     def on_signal() -> None:
         for name in (signal.SIGTERM, signal.SIGINT):
             loop.remove_signal_handler(name)
-        stopping.append(asyncio.create_task(worker.stop(timeout)))
+        stopping.extend(asyncio.create_task(each.stop(timeout)) for each in workers)
 
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, on_signal)
-    await worker.run()
+    await asyncio.gather(*(each.run() for each in workers))
     await asyncio.gather(*stopping)

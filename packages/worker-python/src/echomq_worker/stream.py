@@ -14,12 +14,14 @@ from echomq.v1.worker_service_pb2_grpc import WorkerServiceStub
 from echomq.v1.worker_stream_pb2 import WorkOpened, WorkRequest, WorkResponse
 
 from .connection import Connection
+from .job import ReleaseJob
 from .status import DETAILS_KEY, Facts, facts_of_end
 
 _OPENED_WITHIN = 10.0
 _LOOK_EVERY = 0.1
 _ASLEEP = 1.0
 _READ_FIRST = 0.25
+_NOT_NOW = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
 
 
 class Stream:
@@ -115,9 +117,17 @@ class Stream:
 
 
 async def read_data(connection: Connection, lease: JobLease) -> bytes:
-    """The payload that a delivery has left out. Over its own channel: it outlives streams."""
+    """
+    The payload that a delivery has left out. Over its own channel: it outlives streams. Where it
+    cannot be had just now the job goes back, no attempt counted.
+    """
     async with connection.open() as channel:
         stub: Any = WorkerServiceStub(channel)
         request = GetJobDataRequest(lease=lease)
         parts = stub.GetJobData(request, metadata=connection.metadata(), timeout=60)
-        return b"".join([part.chunk async for part in parts])
+        try:
+            return b"".join([part.chunk async for part in parts])
+        except grpc.aio.AioRpcError as error:
+            if error.code() in _NOT_NOW:
+                raise ReleaseJob from error
+            raise

@@ -262,17 +262,22 @@ class Worker:
         ):
             self._stream.send(message)
 
+    def _send_while_it_runs(self, run: Run, message: wire.WorkRequest) -> None:
+        if run.state == "running":
+            self._send(message)
+
     async def _execute(self, run: Run) -> JobOutcome:
         lease = run.delivered.lease
+        loop = asyncio.get_running_loop()
+
+        def send(message: wire.WorkRequest) -> None:  # A handler may be in a thread of its own.
+            loop.call_soon_threadsafe(self._send_while_it_runs, run, message)
 
         def progress(text: bytes) -> None:
-            if run.state == "running":
-                message = wire.WorkProgress(lease=lease, progress=text)
-                self._send(wire.WorkRequest(progress=message))
+            send(wire.WorkRequest(progress=wire.WorkProgress(lease=lease, progress=text)))
 
         def logs(lines: list[str]) -> None:
-            if run.state == "running":
-                self._send(wire.WorkRequest(logs=wire.WorkLogs(lease=lease, lines=lines)))
+            send(wire.WorkRequest(logs=wire.WorkLogs(lease=lease, lines=lines)))
 
         async def job() -> Job:
             data = run.delivered.data
