@@ -39,9 +39,12 @@ func (c Connection) check() error {
 }
 
 func (c Connection) loopback() bool {
+	if strings.HasPrefix(c.Address, "unix:") {
+		return true
+	}
 	host, _, err := net.SplitHostPort(c.Address)
 	if err != nil {
-		return strings.HasPrefix(c.Address, "unix:")
+		return false
 	}
 	ip := net.ParseIP(host)
 	return host == "localhost" || (ip != nil && ip.IsLoopback())

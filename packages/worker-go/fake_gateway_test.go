@@ -30,6 +30,8 @@ type fakeGateway struct {
 	payloads map[string][]byte
 	jobs     int
 
+	unavailable bool // Payloads cannot be read.
+
 	mu      sync.Mutex
 	hold    chan struct{} // Streams that are asked for are opened once it is closed; nil: at once.
 	refuses int           // So many streams are refused.
@@ -122,6 +124,9 @@ func (g *fakeGateway) Work(call grpc.BidiStreamingServer[pb.WorkRequest, pb.Work
 func (g *fakeGateway) GetJobData(
 	request *pb.GetJobDataRequest, call grpc.ServerStreamingServer[pb.GetJobDataResponse],
 ) error {
+	if g.unavailable {
+		return status.Error(codes.Unavailable, "not now")
+	}
 	payload := g.payloads[request.GetLease().GetLeaseToken()]
 	half := len(payload) / 2
 	for _, part := range [][]byte{payload[:half], payload[half:]} {

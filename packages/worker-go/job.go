@@ -61,9 +61,28 @@ func (j *Job) Progress(value any) error {
 	return err
 }
 
-// Log appends lines to the job's log, at most 100 and 64 KiB at once. Sent and forgotten.
+// Log appends lines to the job's log, of each 64 KiB at most. Sent and forgotten.
 func (j *Job) Log(lines ...string) {
-	j.logs(lines)
+	for _, part := range logParts(lines) {
+		j.logs(part)
+	}
+}
+
+// logParts cuts lines into as many as a gateway takes at once.
+func logParts(lines []string) (parts [][]string) {
+	var part []string
+	room := maxLogBytes
+	for _, line := range lines {
+		text := cut(line, maxLogBytes)
+		if len(part) == maxLogLines || len(text) > room {
+			parts, part, room = append(parts, part), nil, maxLogBytes
+		}
+		part, room = append(part, text), room-len(text)
+	}
+	if len(part) > 0 {
+		parts = append(parts, part)
+	}
+	return parts
 }
 
 type nonRetryable struct{ error }
@@ -112,10 +131,14 @@ func awaitChildren() *pb.JobOutcome {
 	return &pb.JobOutcome{Kind: &pb.JobOutcome_AwaitChildren{AwaitChildren: &pb.AwaitChildrenOutcome{}}}
 }
 
-// toJSON leaves raw JSON as it is; json.Marshal would rewrite it.
-func toJSON(value any) ([]byte, error) {
-	if raw, ok := value.(json.RawMessage); ok {
-		return raw, nil
+// toJSON leaves raw JSON as it is; json.Marshal would rewrite it. What no message holds is an error.
+func toJSON(value any) (text []byte, err error) {
+	raw, ok := value.(json.RawMessage)
+	if text = raw; !ok {
+		text, err = json.Marshal(value)
 	}
-	return json.Marshal(value)
+	if err == nil && len(text) > maxJSON {
+		err = fmt.Errorf("the JSON has %d bytes, too many for a message", len(text))
+	}
+	return text, err
 }

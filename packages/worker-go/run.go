@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	pb "echomq.example/worker/gen/echomq/v1"
 )
@@ -15,7 +16,10 @@ const (
 	maxMessage = 4_096
 	maxStack   = 8_192
 	// Beyond it the message would break the stream; the gateway's own limit is lower.
-	maxResult = maxMessageBytes - 65_536
+	maxJSON = maxMessageBytes - 65_536
+	// What a gateway takes of a log at once.
+	maxLogLines = 100
+	maxLogBytes = 65_536
 )
 
 type runState int
@@ -46,13 +50,24 @@ func newRun(delivered *pb.DeliveredJob) *run {
 
 func (r *run) token() string { return r.delivered.GetLease().GetLeaseToken() }
 
-// outcomeOf runs a handler to its end, whatever that is.
-func outcomeOf(ctx context.Context, handler Handler, job *Job) (outcome *pb.JobOutcome) {
+// errLeft: the goroutine of a handler was ended ([runtime.Goexit]), as a test's FailNow does.
+var errLeft = errors.New("the handler has left its goroutine")
+
+// outcomeOf runs a handler to its end, whatever that is, and hands the outcome to ended.
+func outcomeOf(ctx context.Context, handler Handler, job *Job, ended func(*pb.JobOutcome)) {
+	var outcome *pb.JobOutcome
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			outcome = failure(fmt.Errorf("panic: %v", panicked), "panic", string(debug.Stack()))
+		} else if outcome == nil {
+			outcome = failed(errLeft)
 		}
+		ended(outcome)
 	}()
+	outcome = outcomeFrom(ctx, handler, job)
+}
+
+func outcomeFrom(ctx context.Context, handler Handler, job *Job) *pb.JobOutcome {
 	result, err := handler(ctx, job)
 	var back *giveBack
 	switch {
@@ -71,9 +86,6 @@ func outcomeOf(ctx context.Context, handler Handler, job *Job) (outcome *pb.JobO
 
 func completed(result any) *pb.JobOutcome {
 	text, err := toJSON(result)
-	if err == nil && len(text) > maxResult {
-		err = fmt.Errorf("the result has %d bytes, too many for a message", len(text))
-	}
 	if err != nil {
 		return failed(NonRetryable(err))
 	}
@@ -112,8 +124,12 @@ func failure(err error, name, stack string) *pb.JobOutcome {
 
 // cut keeps the beginning; protobuf takes whole characters only.
 func cut(text string, most int) string {
-	if len(text) > most {
-		text = text[:most]
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= most {
+		return text
 	}
-	return strings.ToValidUTF8(text, "\uFFFD")
+	for !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
 }

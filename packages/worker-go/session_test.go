@@ -122,6 +122,9 @@ func TestRefusesWhatNobodyCanMean(t *testing.T) {
 		"a token in the open": func() (*Worker, error) {
 			return New(Connection{Address: "example.com:1", Token: "x"}, "q", handle, Options{})
 		},
+		"a token to a name like loopback": func() (*Worker, error) {
+			return New(Connection{Address: "127.example.com:1", Token: "x"}, "q", handle, Options{})
+		},
 		"no address":           func() (*Worker, error) { return New(Connection{}, "q", handle, Options{}) },
 		"no queue":             func() (*Worker, error) { return New(here, "", handle, Options{}) },
 		"no handler":           func() (*Worker, error) { return New(here, "q", nil, Options{}) },
@@ -132,6 +135,11 @@ func TestRefusesWhatNobodyCanMean(t *testing.T) {
 	} {
 		if _, err := make(); err == nil {
 			t.Error(name, "was taken")
+		}
+	}
+	for _, address := range []string{"localhost:1", "127.0.0.2:1", "[::1]:1", "unix:/tmp/gateway"} {
+		if _, err := New(Connection{Address: address, Token: "x"}, "q", handle, Options{}); err != nil {
+			t.Error(address, err)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	pb "echomq.example/worker/gen/echomq/v1"
 )
@@ -136,8 +138,17 @@ func (s *stream) watch(ctx context.Context) {
 	s.leave()
 }
 
-// readData reads the payload that a delivery has left out. Over its own connection: it outlives streams.
+// readData reads the payload that a delivery has left out. Over its own connection: it outlives streams. Where it cannot
+// be had just now the job goes back, no attempt counted.
 func readData(ctx context.Context, connection Connection, lease *pb.JobLease) ([]byte, error) {
+	data, err := readParts(ctx, connection, lease)
+	if code := status.Code(err); code == codes.Unavailable || code == codes.DeadlineExceeded {
+		return nil, Release()
+	}
+	return data, err
+}
+
+func readParts(ctx context.Context, connection Connection, lease *pb.JobLease) ([]byte, error) {
 	conn, err := connection.open()
 	if err != nil {
 		return nil, err

@@ -171,16 +171,17 @@ func (w *Worker) later(after time.Duration, what func()) {
 
 func (w *Worker) start(of *run) {
 	w.handlers.Go(func() { // Without the lock.
-		outcome := w.execute(of)
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.runs.ended(of, outcome)
-		w.updateWindow()
+		w.execute(of, func(outcome *pb.JobOutcome) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.runs.ended(of, outcome)
+			w.updateWindow()
+		})
 	})
 }
 
 // execute runs without the lock.
-func (w *Worker) execute(of *run) *pb.JobOutcome {
+func (w *Worker) execute(of *run, ended func(*pb.JobOutcome)) {
 	lease := of.delivered.GetLease()
 	job := &Job{
 		ID: lease.GetJobId(), Queue: lease.GetQueue(), Name: of.delivered.GetName(),
@@ -194,7 +195,7 @@ func (w *Worker) execute(of *run) *pb.JobOutcome {
 			w.sendWhile(of, &pb.WorkRequest{Message: &pb.WorkRequest_Logs{Logs: logs}})
 		},
 	}
-	return outcomeOf(of.ctx, func(ctx context.Context, job *Job) (any, error) {
+	outcomeOf(of.ctx, func(ctx context.Context, job *Job) (any, error) {
 		if of.delivered.GetDataOmitted() {
 			data, err := readData(ctx, w.connection, lease)
 			if err != nil {
@@ -203,7 +204,7 @@ func (w *Worker) execute(of *run) *pb.JobOutcome {
 			job.Data = data
 		}
 		return w.handler(ctx, job)
-	}, job)
+	}, job, ended)
 }
 
 // sendWhile sends what belongs to a run that is still this worker's. Without the lock.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +34,12 @@ func (s *stage) handle(ctx context.Context, job *Job) (any, error) {
 		return nil, NonRetryable(errors.New("never"))
 	case "panic":
 		panic("oh")
+	case "leaves":
+		runtime.Goexit()
+	case "talks":
+		job.Log(append(slices.Repeat([]string{"a\xffb"}, 150), strings.Repeat("x", 70_000), strings.Repeat("é", 40_000))...)
+	case "too much":
+		return nil, job.Progress(strings.Repeat("x", 5<<20))
 	case "nan":
 		return math.NaN(), nil
 	case "large":
@@ -98,7 +106,7 @@ func TestReportsErrors(t *testing.T) {
 		retry         pb.RetryMode
 	}{
 		{"error", "outer: it is wrong", again}, {"final", "never", never}, {"panic", "panic: oh", again},
-		{"nan", "json", never}, {"large", "too many", never},
+		{"leaves", "left its goroutine", again}, {"too much", "too many", again}, {"nan", "json", never}, {"large", "too many", never},
 	} {
 		job := s.job(want.name, "{}")
 		s.first.deliver(job)
@@ -151,6 +159,44 @@ func TestAcceptsBeforeTheHandlerIsHeardOf(t *testing.T) {
 	})
 	close(s.release)
 	s.first.ack(s.first.report(job, 1))
+}
+
+func TestSendsALogInPartsThatAGatewayTakes(t *testing.T) {
+	s := newStage(t, Options{})
+	job := s.job("talks", "{}")
+	s.first.deliver(job)
+	<-s.begun
+	close(s.release)
+	s.first.ack(s.first.report(job, 1))
+	var parts [][]string
+	s.first.until("log lines", func(seen []*pb.WorkRequest) bool {
+		parts = nil
+		for _, each := range seen {
+			if logs := each.GetLogs(); logs != nil {
+				parts = append(parts, logs.GetLines())
+			}
+		}
+		return len(parts) == 4
+	})
+	if len(parts[0]) != 100 || len(parts[1]) != 50 || parts[1][49] != "a\uFFFDb" {
+		t.Error(parts[1])
+	}
+	if len(parts[2][0]) != 65_536 || parts[3][0] != strings.Repeat("é", 32_768) {
+		t.Error(len(parts[2][0]), len(parts[3][0]))
+	}
+}
+
+func TestGivesAJobBackWhoseDataCannotBeHadJustNow(t *testing.T) {
+	s := newStage(t, Options{})
+	job := s.job("sum", "")
+	job.DataOmitted = true
+	s.unavailable = true
+	s.first.deliver(job)
+	report := s.first.report(job, 1)
+	if report.GetOutcome().GetRelease() == nil {
+		t.Error(report)
+	}
+	s.first.ack(report)
 }
 
 func TestStopsTheHandlerOfALostLease(t *testing.T) {
