@@ -30,7 +30,8 @@ type fakeGateway struct {
 	payloads map[string][]byte
 	jobs     int
 
-	unavailable bool // Payloads cannot be read.
+	capabilities map[string]bool
+	unavailable  bool // Payloads cannot be read.
 
 	mu      sync.Mutex
 	hold    chan struct{} // Streams that are asked for are opened once it is closed; nil: at once.
@@ -112,6 +113,7 @@ func (g *fakeGateway) Work(call grpc.BidiStreamingServer[pb.WorkRequest, pb.Work
 		SessionId:         stream.open.GetWorker().GetSessionId(),
 		HeartbeatInterval: durationpb.New(time.Second),
 		KeepaliveInterval: durationpb.New(15 * time.Second),
+		ServerInfo:        &pb.ServerInfo{Capabilities: g.capabilities},
 	}}})
 	close(stream.opened)
 	go stream.receive()
@@ -200,9 +202,11 @@ func (s *fakeStream) report(job *pb.DeliveredJob, n int) (found *pb.WorkReport) 
 	s.until("a report of "+job.GetName(), func(seen []*pb.WorkRequest) bool {
 		count := 0
 		for _, each := range seen {
-			if each.GetReport().GetLease().GetLeaseToken() == job.GetLease().GetLeaseToken() {
-				if count++; count == n {
-					found = each.GetReport()
+			for _, report := range append(each.GetReports().GetReports(), each.GetReport()) {
+				if report.GetLease().GetLeaseToken() == job.GetLease().GetLeaseToken() {
+					if count++; count == n {
+						found = report
+					}
 				}
 			}
 		}
@@ -249,6 +253,15 @@ func (s *fakeStream) signal(job *pb.DeliveredJob, kind pb.JobSignalKind) {
 func (s *fakeStream) ack(report *pb.WorkReport) {
 	result := &pb.WorkReportAck_Result{Result: &pb.FinishResult{Disposition: pb.Disposition_DISPOSITION_COMPLETED}}
 	s.answer(&pb.WorkReportAck{ReportId: report.GetReportId(), Outcome: result})
+}
+
+func (s *fakeStream) ackTogether(reports ...*pb.WorkReport) {
+	all := &pb.WorkReportAcks{}
+	for _, report := range reports {
+		result := &pb.WorkReportAck_Result{Result: &pb.FinishResult{Disposition: pb.Disposition_DISPOSITION_COMPLETED}}
+		all.Acks = append(all.Acks, &pb.WorkReportAck{ReportId: report.GetReportId(), Outcome: result})
+	}
+	s.say(&pb.WorkResponse{Message: &pb.WorkResponse_ReportAcks{ReportAcks: all}})
 }
 
 func (s *fakeStream) refuse(report *pb.WorkReport, refusal error) {

@@ -61,6 +61,7 @@ func (s *session) open(window int, held *runs, ackedThrough uint32) *pb.WorkRequ
 		Epoch:         s.epoch,
 		Load:          s.load(held),
 		AckedThrough:  ackedThrough,
+		Features:      []string{reportBatches},
 	}
 	for _, each := range held.held {
 		open.Held = append(open.Held, each.delivered.GetLease())

@@ -18,10 +18,15 @@ type stage struct {
 }
 
 func newStage(t *testing.T, options Options) *stage {
+	return newStageWith(t, options, nil)
+}
+
+func newStageWith(t *testing.T, options Options, capabilities map[string]bool) *stage {
 	s := &stage{
 		fakeGateway: newFakeGateway(t), begun: make(chan *Job, 10), causes: make(chan error, 10),
 		release: make(chan struct{}), ended: make(chan error, 1),
 	}
+	s.capabilities = capabilities
 	options.StopTimeout = 100 * time.Millisecond
 	w, err := New(Connection{Address: s.address, Token: "secret"}, "q", s.handle, options)
 	if err != nil {

@@ -34,6 +34,8 @@ type stream struct {
 	// Looks without a message, and how many of them mean that the stream is dead, whatever TCP says. Counted, not
 	// measured: a process that was stopped first reads what has come meanwhile.
 	silent, limit atomic.Int64
+
+	together atomic.Bool // The gateway reads several reports at once.
 }
 
 func openStream(connection Connection) (*stream, error) {
@@ -108,6 +110,9 @@ func (s *stream) write(ctx context.Context) {
 		batch, closed := s.outbox, s.closed
 		s.outbox = nil
 		s.mu.Unlock()
+		if s.together.Load() {
+			batch = together(batch)
+		}
 		for _, message := range batch {
 			if s.call.Send(message) != nil {
 				return // Recv tells why.

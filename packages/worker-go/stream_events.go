@@ -13,8 +13,11 @@ func (w *Worker) received(stream *stream, response *pb.WorkResponse) {
 	case *pb.WorkResponse_Delivery:
 		w.runs.add(message.Delivery.GetJobs(), w.taking)
 	case *pb.WorkResponse_ReportAck:
-		w.failures = 0
-		w.reports.answered(message.ReportAck)
+		w.answered(message.ReportAck)
+	case *pb.WorkResponse_ReportAcks:
+		for _, ack := range message.ReportAcks.GetAcks() {
+			w.answered(ack)
+		}
 	case *pb.WorkResponse_JobSignal:
 		w.tell(message.JobSignal.GetLease().GetLeaseToken(), fateOfSignal(message.JobSignal.GetKind()))
 	case *pb.WorkResponse_HeartbeatAck:
@@ -28,8 +31,14 @@ func (w *Worker) received(stream *stream, response *pb.WorkResponse) {
 	// Keepalives only show that the gateway lives; others are from a newer one.
 }
 
+func (w *Worker) answered(ack *pb.WorkReportAck) {
+	w.failures = 0
+	w.reports.answered(ack)
+}
+
 func (w *Worker) opened(try attempt) {
 	stream, opened := try.stream, try.opened
+	stream.together.Store(opened.GetServerInfo().GetCapabilities()[reportBatches])
 	w.evidence.opened(try.began, opened.GetHeartbeatInterval().AsDuration())
 	stream.expectWithin(opened.GetKeepaliveInterval().AsDuration())
 	for _, lease := range opened.GetRejected() {

@@ -13,6 +13,7 @@ from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
 from echomq.v1 import worker_stream_pb2 as wire
+from echomq.v1.gateway_pb2 import ServerInfo
 from echomq.v1.job_pb2 import DeliveredJob, JobLease
 from echomq.v1.outcome_pb2 import DISPOSITION_COMPLETED, FinishResult
 from echomq.v1.worker_pb2 import GetJobDataRequest, GetJobDataResponse
@@ -56,6 +57,8 @@ class FakeStream:
     async def _note(self, request: wire.WorkRequest) -> None:
         async with self._changed:
             self.seen.append(request)
+            for report in request.reports.reports:  # As if each came by itself.
+                self.seen.append(wire.WorkRequest(report=report))
             if request.HasField("heartbeat") and self.answers_heartbeats:
                 self.say(heartbeat_ack=wire.WorkHeartbeatAck(seq=request.heartbeat.seq))
             self._changed.notify_all()
@@ -96,6 +99,11 @@ class FakeStream:
         result = FinishResult(disposition=DISPOSITION_COMPLETED)
         self.say(report_ack=wire.WorkReportAck(report_id=report.report_id, result=result))
 
+    def ack_together(self, *reports: wire.WorkReport) -> None:
+        result = FinishResult(disposition=DISPOSITION_COMPLETED)
+        acks = [wire.WorkReportAck(report_id=each.report_id, result=result) for each in reports]
+        self.say(report_acks=wire.WorkReportAcks(acks=acks))
+
     def refuse(self, report: wire.WorkReport, error: Status) -> None:
         self.say(report_ack=wire.WorkReportAck(report_id=report.report_id, error=error))
 
@@ -121,6 +129,7 @@ class FakeGateway:
         self.answers = asyncio.Event()
         """Streams that are asked for are opened."""
         self.answers.set()
+        self.capabilities: dict[str, bool] = {}
         self.refuses = 0
         """So many streams are refused."""
         self._jobs = 0
@@ -171,6 +180,7 @@ class FakeGateway:
                 session_id=stream.open.worker.session_id,
                 heartbeat_interval=Duration(seconds=1),
                 keepalive_interval=Duration(seconds=15),
+                server_info=ServerInfo(capabilities=self.capabilities),
             )
         )
         async for message in stream.said():

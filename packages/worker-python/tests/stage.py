@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 
 from fake_gateway import FakeGateway, FakeStream
@@ -94,9 +94,12 @@ class Stage:
 
 
 @asynccontextmanager
-async def stage(options: Options | None = None) -> AsyncIterator[Stage]:
+async def stage(
+    options: Options | None = None, capabilities: Sequence[str] = ()
+) -> AsyncIterator[Stage]:
     """Ends the worker well, with nothing in hand."""
     async with FakeGateway() as gateway:
+        gateway.capabilities = dict.fromkeys(capabilities, True)
         made: list[Stage] = []
 
         async def handle(job: Job) -> object:

@@ -9,6 +9,7 @@ from echomq.v1 import worker_stream_pb2 as wire
 
 from .job import duration
 from .options import Options
+from .outbox import FEATURE
 from .runs import Runs
 
 VERSION = "0.1.0"
@@ -56,6 +57,7 @@ class Session:
                 epoch=epoch,
                 load=self._load(runs),
                 acked_through=acked_through,
+                features=[FEATURE],
             )
         )
 

@@ -15,6 +15,7 @@ from echomq.v1.worker_stream_pb2 import WorkOpened, WorkRequest, WorkResponse
 
 from .connection import Connection
 from .job import ReleaseJob
+from .outbox import FEATURE, Outbox
 from .status import DETAILS_KEY, Facts, facts_of_end
 
 _OPENED_WITHIN = 10.0
@@ -34,7 +35,7 @@ class Stream:
         self._call: Any = None
         self._watcher: asyncio.Task[None] | None = None
         self.closed = asyncio.Event()
-        self._outbox: asyncio.Queue[WorkRequest | None] = asyncio.Queue()
+        self._outbox = Outbox()
         self._silent = 0.0
         self._looked_at = time.monotonic()
         self._read_until = 0.0
@@ -43,10 +44,10 @@ class Stream:
         self.facts = Facts(grpc.StatusCode.CANCELLED.value[0], "", "left", None)
 
     def send(self, message: WorkRequest) -> None:
-        self._outbox.put_nowait(message)
+        self._outbox.put(message)
 
     def half_close(self) -> None:
-        self._outbox.put_nowait(None)
+        self._outbox.put(None)
 
     def leave(self) -> None:
         """Breaks it off; what comes back is not read any more."""
@@ -60,6 +61,8 @@ class Stream:
         self._watcher = asyncio.create_task(self._watch())
         async for message in self.messages():
             if message.HasField("opened"):
+                server = message.opened.server_info
+                self._outbox.together = server.capabilities.get(FEATURE, False)
                 return message.opened
         return None
 
@@ -97,7 +100,7 @@ class Stream:
         return message
 
     async def _requests(self) -> AsyncIterator[WorkRequest]:
-        while (message := await self._outbox.get()) is not None:
+        while (message := await self._outbox.take()) is not None:
             # A write to a stream that the gateway has ended hides why it did. After a sleep of the
             # process the end may be here, unread: first let what has come be read.
             late = time.monotonic() - self._looked_at > _ASLEEP

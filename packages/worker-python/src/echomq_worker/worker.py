@@ -139,8 +139,10 @@ class Worker:
             case "delivery":
                 self._runs.add(message.delivery.jobs, self._taking)
             case "report_ack":
-                self._streams.failures = 0
-                self._reports.answered(message.report_ack)
+                self._answered(message.report_ack)
+            case "report_acks":
+                for ack in message.report_acks.acks:
+                    self._answered(ack)
             case "job_signal":
                 signal = message.job_signal
                 self._tell(signal.lease.lease_token, fate_of_signal(signal.kind))
@@ -157,6 +159,10 @@ class Worker:
                 self._directive = loop.call_later(after, self._follow, action)
             case _:  # A keepalive, or from a newer gateway: a sign of life.
                 pass
+
+    def _answered(self, ack: wire.WorkReportAck) -> None:
+        self._streams.failures = 0
+        self._reports.answered(ack)
 
     def _opened(self, attempt: Attempt, opened: wire.WorkOpened) -> None:
         self._up = True
