@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +24,7 @@ func handle(ctx context.Context, job *worker.Job) (any, error) {
 	case "slow":
 		return slow(ctx, job)
 	case "echo": // What comes is what goes back, byte for byte; what is no JSON fails here.
-		var data any
+		var data json.RawMessage
 		return job.Data, job.Decode(&data)
 	case "doomed":
 		return nil, worker.NonRetryable(errors.New("this job never succeeds"))
