@@ -51,8 +51,15 @@ describe('status, add, get, list', () => {
       const shown = await cli.echomq(['get', name, id]);
       expect(shown.out.split('\n')).toContain(`data             ${data}`);
     }
-    const [json] = (await cli.echomq(['get', name, 'deep', '--json'])).values;
-    expect(json).toMatchObject({ id: 'deep', problem: expect.stringContaining('too deeply') });
+    const json = async (id: string) => (await cli.echomq(['get', name, id, '--json'])).out;
+    expect(await json('deep')).toContain(`"data":${deep}`);
+    expect(await json('big')).toContain('"data":{"n":12345678901234567890}');
+    expect(JSON.parse(await json('words'))).toMatchObject({ problem: 'its data are no JSON' });
+    await cli.redis.client.hset(`bull:${name}:deep`, { data: '{"a":\r\n1}', returnvalue: deep });
+    expect(JSON.parse(await json('deep'))).toMatchObject({
+      ...{ id: 'deep', data: { a: 1 } },
+      problem: expect.stringContaining('too deeply'),
+    });
     const { values } = await cli.echomq(['list', name, '--json']);
     expect(values.map((job) => (job as { id: string }).id)).toEqual(['big', 'words', 'deep']);
   });

@@ -42,7 +42,7 @@ export function jobNotFound(queue: string, id: string): JobNotFound {
   return new JobNotFound(`there is no job ${id} in "${queue}"`, {
     code: 'NOT_FOUND',
     reason: 'JOB_NOT_FOUND',
-    metadata: { queue, jobId: id },
+    metadata: { queue, job_id: id },
   });
 }
 
