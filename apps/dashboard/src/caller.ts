@@ -1,4 +1,5 @@
 import type { CallContext, Services } from '@echomq/engine';
+import type { Target } from './change/target.js';
 
 /** Who looks at the page, and what that one may do. */
 export interface Caller {
@@ -13,7 +14,7 @@ export interface Caller {
 }
 
 /** How a request ended, for the log. */
-export interface EndedRequest {
+export interface EndedRequest extends Target {
   /** `show.jobs`, `change.retryJob`. */
   readonly what: string;
   /** Absent: it was never known. */

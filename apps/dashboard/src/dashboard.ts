@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller, DashboardPorts, RequestContext } from './caller.js';
 import { change } from './change/change.js';
+import { type Target, targetOf } from './change/target.js';
 import { errorAnswer, Refusal, sendJson } from './http/answer.js';
 import { readAssets, sendAsset } from './http/assets.js';
 import { RateBound } from './http/rate-bound.js';
@@ -64,15 +65,18 @@ async function answer(exchange: Exchange, ports: DashboardPorts, bounds: Bounds)
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   let caller: Caller | undefined;
+  let target: Target = {};
   const ended = (error?: { readonly code: string; readonly reason: string }) => {
     const what = path.replace('/', '.').slice(0, 64);
-    ports.ended({ what, caller: caller?.name, peer, ms: performance.now() - begun, ...error });
+    const ms = performance.now() - begun;
+    ports.ended({ what, ...target, caller: caller?.name, peer, ms, ...error });
   };
   try {
     if (request.method !== 'POST') throw wrongMethod('POST');
     caller = await admitted(request, ports, bounds.strangers);
     bounds.callers.take(caller.name);
     const body = await readBody(request);
+    if (path.startsWith('change/')) target = targetOf(body);
     const context = { signal: gone.signal, deadline: Date.now() + DEADLINE_MS };
     sendJson(response, 200, await run(path, body, { caller, context, ports }));
     ended();

@@ -87,7 +87,8 @@ it('makes the calls of the contract, with their messages', async () => {
     { queue: 'mails', state: 7, olderThan: { seconds: 60, nanos: 0 }, limit: 10 },
     { signal: expect.any(AbortSignal), deadline: expect.any(Number) },
   );
-  expect(at.ended).toEqual([expect.objectContaining({ what: 'change.cleanQueue', caller: 'ada' })]);
+  const told = { what: 'change.cleanQueue', queue: 'mails', caller: 'ada' };
+  expect(at.ended).toEqual([expect.objectContaining(told)]);
   expect((await at.ask('change/obliterateQueue', { queue: 'mails' })).status).toBe(404);
   expect((await at.ask('change/constructor', {})).status).toBe(404);
 });

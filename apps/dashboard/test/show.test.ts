@@ -77,8 +77,8 @@ it('puts what completed and what failed on the same minutes', async () => {
       getJobCounts: counted,
       getMetrics: async ({ kind }) =>
         kind === MetricsKind.FAILED
-          ? { points: [5], total: 5, newestAt: new Date(newest - 120_000), kept: 1 }
-          : { points: [3, 2, 1], total: 6, newestAt: new Date(newest), kept: 3 },
+          ? { points: [5], total: 9, kept: 1, open: 4, openAt: new Date(newest - 60_000) }
+          : { points: [3, 2, 1], total: 13, kept: 3, open: 7, openAt: new Date(newest) },
     },
   });
   const { answer } = await at.ask('show', { queue: { queue: 'others' } });
@@ -88,8 +88,8 @@ it('puts what completed and what failed on the same minutes', async () => {
   };
   expect(mayChange).toBe(false);
   expect(throughput.newestAt).toBe(newest);
-  expect(throughput.completed.slice(-4)).toEqual([0, 1, 2, 3]);
-  expect(throughput.failed.slice(-4)).toEqual([0, 5, 0, 0]);
+  expect(throughput.completed.slice(-5)).toEqual([0, 1, 2, 3, 7]);
+  expect(throughput.failed.slice(-5)).toEqual([0, 0, 5, 4, 0]);
 });
 
 /** A list of jobs that finished a second after each other, newest first, in pages. */
@@ -150,7 +150,9 @@ it('looks at 2,000 jobs per request and no more', async () => {
 
 it('shows a job whole, with its payloads as text and the flow from its top', async () => {
   const parent = { queue: 'other', jobId: 'top' };
-  const job = { queue: 'q', jobId: '1', data: Buffer.from('{"a":"\xff'), parent, attemptsMade: 2 };
+  const options = { attempts: 3, extraOptsJson: Buffer.from('{"repeat":{"every":5}}') };
+  const data = Buffer.from('{"a":"\xff');
+  const job = { queue: 'q', jobId: '1', data, parent, attemptsMade: 2, options };
   const getFlow = vi.fn(async () => ({
     root: { job: undefined, children: [], dependencies: undefined },
   }));
@@ -168,6 +170,7 @@ it('shows a job whole, with its payloads as text and the flow from its top', asy
     attemptsMade: 2,
     data: { text: '{"a":"ÿ', cut: false },
     logs: { lines: ['one'], total: 1 },
+    options: '{"repeat":{"every":5},"attempts":3}',
     mayChange: true,
   });
   expect(getFlow).toHaveBeenCalledWith(expect.objectContaining({ job: parent }), expect.anything());

@@ -31,11 +31,22 @@ export async function showJob(fields: Fields, asked: Asked) {
     result: payload(job.returnValue),
     progress: payload(job.progress),
     stacks: job.stackTrace.map(shortened),
-    options: job.options && JSON.stringify(JobOptions.toJSON(job.options)),
+    options: job.options && optionsText(job.options),
     mayChange: asked.caller.mayChange(queue),
     logs: { lines: lines.map(shortened), total },
     flow: await flowOf(job, asked),
   };
+}
+
+/** Options as JSON; those that the contract does not model stand among the others, as they are stored. */
+function optionsText(options: JobOptions): string {
+  const { extraOptsJson: extra, ...modelled } = options;
+  const known = JobOptions.toJSON({ ...modelled, extraOptsJson: Buffer.alloc(0) });
+  try {
+    return JSON.stringify({ ...JSON.parse(extra.toString('utf8') || '{}'), ...(known as object) });
+  } catch {
+    return JSON.stringify(known);
+  }
 }
 
 /** Bytes as text; what is no UTF-8 is marked in it. Absent: nothing is stored. */

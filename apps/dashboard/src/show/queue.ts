@@ -44,7 +44,7 @@ export async function showQueue(fields: Fields, asked: Asked) {
 
 /** Two series over the same minutes, oldest first, up to the newest that either has; absent: none are kept. */
 function throughput(completed: GetMetricsResponse, failed: GetMetricsResponse) {
-  const newest = Math.max(completed.newestAt?.getTime() ?? 0, failed.newestAt?.getTime() ?? 0);
+  const newest = Math.max(completed.openAt?.getTime() ?? 0, failed.openAt?.getTime() ?? 0);
   if (newest === 0) return undefined;
   return {
     newestAt: newest,
@@ -53,8 +53,10 @@ function throughput(completed: GetMetricsResponse, failed: GetMetricsResponse) {
   };
 }
 
-function aligned({ points, newestAt }: GetMetricsResponse, newest: number): number[] {
-  const behind = newestAt ? Math.round((newest - newestAt.getTime()) / 60_000) : MINUTES;
-  const values = Array.from({ length: MINUTES }, (_, back) => points[back - behind] ?? 0);
+/** The open minute is shown as the others are. */
+function aligned({ points, open, openAt }: GetMetricsResponse, newest: number): number[] {
+  const behind = openAt ? Math.round((newest - openAt.getTime()) / 60_000) : MINUTES;
+  const all = [open, ...points];
+  const values = Array.from({ length: MINUTES }, (_, back) => all[back - behind] ?? 0);
   return values.reverse();
 }

@@ -11,8 +11,9 @@ const FAULTS = new Set(['INTERNAL', 'DATA_LOSS', 'UNKNOWN', 'UNAVAILABLE']);
  */
 export function requestLog(logger: GatewayLogger): (request: EndedRequest) => void {
   const budget = new LineBudget();
-  return ({ what, caller, code, reason, ms, peer }) => {
-    const facts = { what, principal: caller, code, reason, peer, ms: Math.round(ms * 10) / 10 };
+  return ({ caller, ms, ...told }) => {
+    const { what, code, reason } = told;
+    const facts = { ...told, principal: caller, ms: Math.round(ms * 10) / 10 };
     if (code === undefined) {
       if (what.startsWith('change.')) logger.info('dashboard.changed', facts);
       else logger.debug?.('dashboard.read', facts);

@@ -33,7 +33,9 @@ export const EVENTS: Readonly<Record<string, LoggedEvent>> = {
       'a call that failed, with its request id, reason and time: error for faults of ours, warn where the store or a limit stood in the way, info for faults of the caller; at most ten a second of a kind, `leftOut` counts the others',
   },
   'callers.refused': warn('callers without good credentials, counted by reason'),
-  'dashboard.changed': info('who changed what through the dashboard'),
+  'dashboard.changed': info(
+    'who changed what through the dashboard, in which queue, of which job or scheduler',
+  ),
   'dashboard.failed': {
     level: 'by class',
     about:

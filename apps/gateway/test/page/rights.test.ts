@@ -91,12 +91,16 @@ it('lets an administrator change them, and says who did', async () => {
   expect(told).toContainEqual({
     level: 'info',
     event: 'dashboard.changed',
-    facts: expect.objectContaining({ what: 'change.retryJob', principal: 'operator' }),
+    facts: expect.objectContaining({ what: 'change.retryJob', principal: 'operator', ...body }),
   });
   expect(told).toContainEqual({
     level: 'info',
     event: 'dashboard.failed',
-    facts: expect.objectContaining({ principal: 'operator', reason: 'JOB_NOT_IN_STATE' }),
+    facts: expect.objectContaining({
+      principal: 'operator',
+      reason: 'JOB_NOT_IN_STATE',
+      ...body,
+    }),
   });
   expect(JSON.stringify(guarded.lines)).not.toContain('token-of-');
 });

@@ -230,11 +230,16 @@ describe('GetMetrics', () => {
       total: 9,
       newestAt: new Date(Date.UTC(2026, 0, 1, 12, 29)),
       kept: 4,
+      open: 2,
+      openAt: new Date(Date.UTC(2026, 0, 1, 12, 30)),
     });
     const part = { queue: queue.name, start: 1, end: 2 };
     expect((await metrics(part)).points).toEqual([0, 5]);
     const failed = await metrics({ queue: queue.name, kind: MetricsKind.FAILED });
-    expect(failed).toEqual({ points: [], total: 1, newestAt: undefined, kept: 0 });
+    expect(failed).toEqual({
+      ...{ points: [], total: 1, newestAt: undefined, kept: 0 },
+      ...{ open: 1, openAt: new Date(Date.UTC(2026, 0, 1, 12, 30)) },
+    });
   });
 
   it('counts with the engine, and has nothing for an unknown queue', async () => {
@@ -244,8 +249,9 @@ describe('GetMetrics', () => {
     const { worker } = engine.services;
     const { jobs } = await worker.fetchJobs(fetchOf(queue), patient);
     await worker.finishJob(finishOf(jobs[0], complete()), patient);
-    expect((await metrics({ queue: queue.name })).total).toBe(1);
-    const nothing = { points: [], total: 0, newestAt: undefined, kept: 0 };
+    expect(await metrics({ queue: queue.name })).toMatchObject({ total: 1, open: 1 });
+    const none = { newestAt: undefined, openAt: undefined };
+    const nothing = { points: [], total: 0, kept: 0, open: 0, ...none };
     expect(await metrics({ queue: 'unknown' })).toEqual(nothing);
     const bad = metrics({ queue: 'unknown', kind: 9 as never });
     expect((await refused(bad)).metadata.field).toBe('kind');

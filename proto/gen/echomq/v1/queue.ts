@@ -368,6 +368,10 @@ export interface GetMetricsResponse {
     | undefined;
   /** Minutes that are kept. */
   kept: number;
+  /** Finished in the minute in which a job finished last. They become a value when one finishes in a later minute. */
+  open: number;
+  /** That minute. */
+  openAt: Date | undefined;
 }
 
 /** Asks who works on a queue. */
@@ -3524,7 +3528,7 @@ export const GetMetricsRequest: MessageFns<GetMetricsRequest> = {
 };
 
 function createBaseGetMetricsResponse(): GetMetricsResponse {
-  return { points: [], total: 0, newestAt: undefined, kept: 0 };
+  return { points: [], total: 0, newestAt: undefined, kept: 0, open: 0, openAt: undefined };
 }
 
 export const GetMetricsResponse: MessageFns<GetMetricsResponse> = {
@@ -3544,6 +3548,12 @@ export const GetMetricsResponse: MessageFns<GetMetricsResponse> = {
     }
     if (message.kept !== 0) {
       writer.uint32(32).uint32(message.kept);
+    }
+    if (message.open !== 0) {
+      writer.uint32(40).uint32(message.open);
+    }
+    if (message.openAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.openAt), writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -3603,6 +3613,22 @@ export const GetMetricsResponse: MessageFns<GetMetricsResponse> = {
             message.kept = reader.uint32();
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.open = reader.uint32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.openAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3625,6 +3651,12 @@ export const GetMetricsResponse: MessageFns<GetMetricsResponse> = {
         ? fromJsonTimestamp(object.newest_at)
         : undefined,
       kept: isSet(object.kept) ? globalThis.Number(object.kept) : 0,
+      open: isSet(object.open) ? globalThis.Number(object.open) : 0,
+      openAt: isSet(object.openAt)
+        ? fromJsonTimestamp(object.openAt)
+        : isSet(object.open_at)
+        ? fromJsonTimestamp(object.open_at)
+        : undefined,
     };
   },
 
@@ -3642,6 +3674,12 @@ export const GetMetricsResponse: MessageFns<GetMetricsResponse> = {
     if (message.kept !== 0) {
       obj.kept = Math.round(message.kept);
     }
+    if (message.open !== 0) {
+      obj.open = Math.round(message.open);
+    }
+    if (message.openAt !== undefined) {
+      obj.openAt = message.openAt.toISOString();
+    }
     return obj;
   },
 
@@ -3654,6 +3692,8 @@ export const GetMetricsResponse: MessageFns<GetMetricsResponse> = {
     message.total = object.total ?? 0;
     message.newestAt = object.newestAt ?? undefined;
     message.kept = object.kept ?? 0;
+    message.open = object.open ?? 0;
+    message.openAt = object.openAt ?? undefined;
     return message;
   },
 };

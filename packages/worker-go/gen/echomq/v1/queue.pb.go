@@ -2016,7 +2016,11 @@ type GetMetricsResponse struct {
 	// The minute of the newest value.
 	NewestAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=newest_at,json=newestAt,proto3" json:"newest_at,omitempty"`
 	// Minutes that are kept.
-	Kept          uint32 `protobuf:"varint,4,opt,name=kept,proto3" json:"kept,omitempty"`
+	Kept uint32 `protobuf:"varint,4,opt,name=kept,proto3" json:"kept,omitempty"`
+	// Finished in the minute in which a job finished last. They become a value when one finishes in a later minute.
+	Open uint32 `protobuf:"varint,5,opt,name=open,proto3" json:"open,omitempty"`
+	// That minute.
+	OpenAt        *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=open_at,json=openAt,proto3" json:"open_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2077,6 +2081,20 @@ func (x *GetMetricsResponse) GetKept() uint32 {
 		return x.Kept
 	}
 	return 0
+}
+
+func (x *GetMetricsResponse) GetOpen() uint32 {
+	if x != nil {
+		return x.Open
+	}
+	return 0
+}
+
+func (x *GetMetricsResponse) GetOpenAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.OpenAt
+	}
+	return nil
 }
 
 // Asks who works on a queue.
@@ -2725,12 +2743,14 @@ const file_echomq_v1_queue_proto_rawDesc = "" +
 	"\x04kind\x18\x02 \x01(\x0e2\x16.echomq.v1.MetricsKindR\x04kind\x12\x14\n" +
 	"\x05start\x18\x03 \x01(\rR\x05start\x12\x15\n" +
 	"\x03end\x18\x04 \x01(\rH\x00R\x03end\x88\x01\x01B\x06\n" +
-	"\x04_end\"\x8f\x01\n" +
+	"\x04_end\"\xd8\x01\n" +
 	"\x12GetMetricsResponse\x12\x16\n" +
 	"\x06points\x18\x01 \x03(\rR\x06points\x12\x14\n" +
 	"\x05total\x18\x02 \x01(\x01R\x05total\x127\n" +
 	"\tnewest_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\bnewestAt\x12\x12\n" +
-	"\x04kept\x18\x04 \x01(\rR\x04kept\"f\n" +
+	"\x04kept\x18\x04 \x01(\rR\x04kept\x12\x12\n" +
+	"\x04open\x18\x05 \x01(\rR\x04open\x123\n" +
+	"\aopen_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\x06openAt\"f\n" +
 	"\x12ListWorkersRequest\x12\x14\n" +
 	"\x05queue\x18\x01 \x01(\tR\x05queue\x12\x1b\n" +
 	"\tpage_size\x18\x02 \x01(\rR\bpageSize\x12\x1d\n" +
@@ -2862,18 +2882,19 @@ var file_echomq_v1_queue_proto_depIdxs = []int32{
 	4,  // 15: echomq.v1.SetQueueLimitsRequest.limits:type_name -> echomq.v1.QueueLimits
 	0,  // 16: echomq.v1.GetMetricsRequest.kind:type_name -> echomq.v1.MetricsKind
 	49, // 17: echomq.v1.GetMetricsResponse.newest_at:type_name -> google.protobuf.Timestamp
-	51, // 18: echomq.v1.WorkerSession.worker:type_name -> echomq.v1.WorkerInfo
-	49, // 19: echomq.v1.WorkerSession.started_at:type_name -> google.protobuf.Timestamp
-	49, // 20: echomq.v1.WorkerSession.last_heartbeat_at:type_name -> google.protobuf.Timestamp
-	52, // 21: echomq.v1.WorkerSession.load:type_name -> echomq.v1.WorkerLoad
-	53, // 22: echomq.v1.WorkerSession.held:type_name -> echomq.v1.JobRef
-	50, // 23: echomq.v1.WorkerSession.lag:type_name -> google.protobuf.Duration
-	39, // 24: echomq.v1.ListWorkersResponse.sessions:type_name -> echomq.v1.WorkerSession
-	25, // [25:25] is the sub-list for method output_type
-	25, // [25:25] is the sub-list for method input_type
-	25, // [25:25] is the sub-list for extension type_name
-	25, // [25:25] is the sub-list for extension extendee
-	0,  // [0:25] is the sub-list for field type_name
+	49, // 18: echomq.v1.GetMetricsResponse.open_at:type_name -> google.protobuf.Timestamp
+	51, // 19: echomq.v1.WorkerSession.worker:type_name -> echomq.v1.WorkerInfo
+	49, // 20: echomq.v1.WorkerSession.started_at:type_name -> google.protobuf.Timestamp
+	49, // 21: echomq.v1.WorkerSession.last_heartbeat_at:type_name -> google.protobuf.Timestamp
+	52, // 22: echomq.v1.WorkerSession.load:type_name -> echomq.v1.WorkerLoad
+	53, // 23: echomq.v1.WorkerSession.held:type_name -> echomq.v1.JobRef
+	50, // 24: echomq.v1.WorkerSession.lag:type_name -> google.protobuf.Duration
+	39, // 25: echomq.v1.ListWorkersResponse.sessions:type_name -> echomq.v1.WorkerSession
+	26, // [26:26] is the sub-list for method output_type
+	26, // [26:26] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_echomq_v1_queue_proto_init() }

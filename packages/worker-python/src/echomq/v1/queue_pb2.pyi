@@ -299,16 +299,20 @@ class GetMetricsRequest(_message.Message):
     def __init__(self, queue: _Optional[str] = ..., kind: _Optional[_Union[MetricsKind, str]] = ..., start: _Optional[int] = ..., end: _Optional[int] = ...) -> None: ...
 
 class GetMetricsResponse(_message.Message):
-    __slots__ = ("points", "total", "newest_at", "kept")
+    __slots__ = ("points", "total", "newest_at", "kept", "open", "open_at")
     POINTS_FIELD_NUMBER: _ClassVar[int]
     TOTAL_FIELD_NUMBER: _ClassVar[int]
     NEWEST_AT_FIELD_NUMBER: _ClassVar[int]
     KEPT_FIELD_NUMBER: _ClassVar[int]
+    OPEN_FIELD_NUMBER: _ClassVar[int]
+    OPEN_AT_FIELD_NUMBER: _ClassVar[int]
     points: _containers.RepeatedScalarFieldContainer[int]
     total: float
     newest_at: _timestamp_pb2.Timestamp
     kept: int
-    def __init__(self, points: _Optional[_Iterable[int]] = ..., total: _Optional[float] = ..., newest_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kept: _Optional[int] = ...) -> None: ...
+    open: int
+    open_at: _timestamp_pb2.Timestamp
+    def __init__(self, points: _Optional[_Iterable[int]] = ..., total: _Optional[float] = ..., newest_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kept: _Optional[int] = ..., open: _Optional[int] = ..., open_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class ListWorkersRequest(_message.Message):
     __slots__ = ("queue", "page_size", "page_token")
