@@ -2,6 +2,7 @@ import { EchoMQError } from '@echomq/core';
 import {
   GetFlowResponse,
   GetJobResponse,
+  GetMetricsResponse,
   type Job,
   JobState,
   type ListJobsRequest,
@@ -76,9 +77,11 @@ it('puts what completed and what failed on the same minutes', async () => {
       getQueue: async () => ({ queue: undefined }),
       getJobCounts: counted,
       getMetrics: async ({ kind }) =>
-        kind === MetricsKind.FAILED
-          ? { points: [5], total: 9, kept: 1, open: 4, openAt: new Date(newest - 60_000) }
-          : { points: [3, 2, 1], total: 13, kept: 3, open: 7, openAt: new Date(newest) },
+        GetMetricsResponse.fromPartial(
+          kind === MetricsKind.FAILED
+            ? { points: [5], total: 9, kept: 1, open: 4, openAt: new Date(newest - 60_000) }
+            : { points: [3, 2, 1], total: 13, kept: 3, open: 7, openAt: new Date(newest) },
+        ),
     },
   });
   const { answer } = await at.ask('show', { queue: { queue: 'others' } });
