@@ -285,15 +285,14 @@ local function beginPlain(queue, batch, id, stored)
   local started = stored[FIELD.attemptsStarted]
   started = started and countText(finite(started, 0) + 1) or '1'
   stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name or false
-  if terms.buffered then
+  if terms.buffered and terms.name then
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name, FIELD.unbegun, now)
+  elseif terms.buffered then
     redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.unbegun, now)
   elseif terms.name then
     redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name)
   else
     redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)
-  end
-  if terms.buffered and terms.name then
-    redis.call('HSET', job, FIELD.processedBy, terms.name)
   end
   wakeOne(queue)
 end

@@ -9773,7 +9773,7 @@ export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
     { name: 'moves', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'd9f411f927a39073b547f5dec65294fc2aef7f5a',
+  sha: '95309655e7f65d0404236f3094c1cefa88860822',
   source: `-- moveBatch-15
 local RARE = {}
 local function jobKey(prefix, id)
@@ -10061,15 +10061,14 @@ local function beginPlain(queue, batch, id, stored)
   local started = stored[FIELD.attemptsStarted]
   started = started and countText(finite(started, 0) + 1) or '1'
   stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name or false
-  if terms.buffered then
+  if terms.buffered and terms.name then
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name, FIELD.unbegun, now)
+  elseif terms.buffered then
     redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.unbegun, now)
   elseif terms.name then
     redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name)
   else
     redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)
-  end
-  if terms.buffered and terms.name then
-    redis.call('HSET', job, FIELD.processedBy, terms.name)
   end
   wakeOne(queue)
 end
@@ -13894,7 +13893,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '209043de6bcea27f689a71ba4df9decf72fd3991',
+  sha: '43b241cfa6ea5f9dccc5b5401f5b45f34466f35a',
   source: `-- moveToActive-11
 local RARE = {}
 local function readMeta(queue)
@@ -14053,15 +14052,14 @@ local function beginPlain(queue, batch, id, stored)
   local started = stored[FIELD.attemptsStarted]
   started = started and countText(finite(started, 0) + 1) or '1'
   stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name or false
-  if terms.buffered then
+  if terms.buffered and terms.name then
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name, FIELD.unbegun, now)
+  elseif terms.buffered then
     redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.unbegun, now)
   elseif terms.name then
     redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name)
   else
     redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)
-  end
-  if terms.buffered and terms.name then
-    redis.call('HSET', job, FIELD.processedBy, terms.name)
   end
   wakeOne(queue)
 end
@@ -16524,7 +16522,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'fc15cd6ec5e493605dd341fa443fdc1c3ac8ca79',
+  sha: '3dfc4f138b2182d225667fd6447c6ecbdf08176c',
   source: `-- moveToFinished-14
 local RARE = {}
 local function readMeta(queue)
@@ -16724,15 +16722,14 @@ local function beginPlain(queue, batch, id, stored)
   local started = stored[FIELD.attemptsStarted]
   started = started and countText(finite(started, 0) + 1) or '1'
   stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name or false
-  if terms.buffered then
+  if terms.buffered and terms.name then
+    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name, FIELD.unbegun, now)
+  elseif terms.buffered then
     redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.unbegun, now)
   elseif terms.name then
     redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name)
   else
     redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)
-  end
-  if terms.buffered and terms.name then
-    redis.call('HSET', job, FIELD.processedBy, terms.name)
   end
   wakeOne(queue)
 end
