@@ -16,8 +16,8 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   mutant(
     'plain: no wake at take',
     'one worker is woken by an ordinary take, the rest sleeps beside waiting jobs',
-    "redis.call('HSET', job, FIELD.processedBy, terms.name)\n  end\n  wakeOne(queue)",
-    "redis.call('HSET', job, FIELD.processedBy, terms.name)\n  end",
+    "redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)\n  end\n  wakeOne(queue)",
+    "redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)\n  end",
   ),
   drop(
     'gathered marks stay',
