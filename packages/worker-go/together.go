@@ -10,22 +10,29 @@ const (
 	// reportBatches is what both sides name that read several reports, or their answers, in a message.
 	reportBatches = "reportBatches"
 	maxTogether   = 100
-	// A report that weighs more leaves alone: a hundred of the others stay below the bound of a message.
+	// A report that weighs more leaves alone.
 	lightBytes = 16_384
+	// maxBytes is what the reports of one message weigh at most: every gateway takes so much, whatever the bound of a
+	// message is there, for that exceeds its largest payload by 64 KiB.
+	maxBytes = 49_152
+	// A tag and a length stand before each report.
+	frameBytes = 8
 )
 
 // together makes one message of reports that follow one another.
 func together(messages []*pb.WorkRequest) []*pb.WorkRequest {
 	var gathered []*pb.WorkRequest
 	var last *pb.WorkReports // The end of what is gathered, if it may grow.
+	var bytes int            // What it weighs.
 	for _, message := range messages {
 		report := message.GetReport()
-		if report == nil || proto.Size(report) > lightBytes {
+		size := proto.Size(report) + frameBytes
+		if report == nil || size > lightBytes {
 			gathered, last = append(gathered, message), nil
 			continue
 		}
-		if last == nil || len(last.Reports) == maxTogether {
-			last = &pb.WorkReports{}
+		if bytes += size; last == nil || len(last.Reports) == maxTogether || bytes > maxBytes {
+			last, bytes = &pb.WorkReports{}, size
 			gathered = append(gathered, &pb.WorkRequest{Message: &pb.WorkRequest_Reports{Reports: last}})
 		}
 		last.Reports = append(last.Reports, report)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"google.golang.org/protobuf/proto"
+
 	pb "echomq.example/worker/gen/echomq/v1"
 )
 
@@ -50,6 +52,23 @@ func TestGathersAHundredAtMost(t *testing.T) {
 		sizes = append(sizes, len(message.GetReports().GetReports()))
 	}
 	if fmt.Sprint(sizes) != "[100 100 1]" {
+		t.Error(sizes)
+	}
+}
+
+func TestGathersNoMoreThanEveryGatewayTakes(t *testing.T) {
+	var messages []*pb.WorkRequest
+	for id := range uint32(9) {
+		messages = append(messages, reportOf(id+1, 12_000))
+	}
+	var sizes []int
+	for _, message := range together(messages) {
+		sizes = append(sizes, len(message.GetReports().GetReports()))
+		if size := proto.Size(message); size > 65_536 {
+			t.Error(size)
+		}
+	}
+	if fmt.Sprint(sizes) != "[4 4 1]" {
 		t.Error(sizes)
 	}
 }

@@ -46,6 +46,13 @@ class OutboxTest(IsolatedAsyncioTestCase):
             outbox.put(report(number))
         self.assertEqual([len(each) for each in await self.taken(outbox)], [100, 100, 1])
 
+    async def test_gathers_no_more_than_every_gateway_takes(self) -> None:
+        outbox = Outbox()
+        outbox.together = True
+        for number in range(1, 10):
+            outbox.put(report(number, 12_000))
+        self.assertEqual([len(each) for each in await self.taken(outbox)], [4, 4, 1])
+
     async def test_gathers_nothing_where_the_gateway_does_not_read_it(self) -> None:
         outbox = Outbox()
         outbox.put(report(1))

@@ -9,8 +9,13 @@ FEATURE = "reportBatches"
 """What both sides name that read several reports, or their answers, in a message."""
 
 _MAX_TOGETHER = 100
-# A report that weighs more leaves alone: a hundred of the others stay below the bound of a message.
+# A report that weighs more leaves alone.
 _LIGHT_BYTES = 16_384
+# What the reports of one message weigh at most: every gateway takes so much, whatever the bound of
+# a message is there, for that exceeds its largest payload by 64 KiB.
+_MAX_BYTES = 49_152
+# A tag and a length stand before each report.
+_FRAME_BYTES = 8
 
 
 class Outbox:
@@ -33,14 +38,22 @@ class Outbox:
             self._more.clear()
             await self._more.wait()
         first = self._waiting.popleft()
-        if first is None or not self.together or not _is_light(first):
+        room = _MAX_BYTES - _weight_of(first)
+        if first is None or not self.together or room < _MAX_BYTES - _LIGHT_BYTES:
             return first
         reports = [first.report]
-        while self._waiting and _is_light(self._waiting[0]) and len(reports) < _MAX_TOGETHER:
+        while self._waiting and len(reports) < _MAX_TOGETHER:
+            weight = _weight_of(self._waiting[0])
+            if weight > min(room, _LIGHT_BYTES):
+                break
             if message := self._waiting.popleft():
                 reports.append(message.report)
+            room -= weight
         return first if len(reports) == 1 else WorkRequest(reports=WorkReports(reports=reports))
 
 
-def _is_light(message: WorkRequest | None) -> bool:
-    return bool(message and message.HasField("report") and message.ByteSize() <= _LIGHT_BYTES)
+def _weight_of(message: WorkRequest | None) -> int:
+    """Bytes of a report; more than any message takes for all else."""
+    if message is None or not message.HasField("report"):
+        return _MAX_BYTES + 1
+    return message.report.ByteSize() + _FRAME_BYTES
