@@ -4,13 +4,20 @@ import type { Holdings } from './holdings.js';
 import { jobSignal } from './session-messages.js';
 
 /** A job waits for a slot at its worker for so long at most, ms; then others may have it, at other servers too. */
-const MAX_WAIT_MS = 1_000;
+export const MAX_WAIT_MS = 500;
 
 /** What was asked for. */
 export interface Recalled {
   readonly effects: SessionEffect[];
   /** Jobs that are asked for now, earlier ones that are on their way included. */
   readonly asked: number;
+}
+
+/** What has waited too long. */
+export interface Late {
+  readonly effects: SessionEffect[];
+  /** When the next one will have, ms from now; absent: none waits. */
+  readonly nextInMs?: number;
 }
 
 /** Asks the worker for jobs of a queue that it has not begun, the last ones first: they would wait longest. */
@@ -25,13 +32,19 @@ export function recallJobs(holdings: Holdings, queueKey: string, count: number):
 }
 
 /** Asks for the jobs that have waited too long: what runs before them is no short handler. */
-export function recallLate(holdings: Holdings, now: number): SessionEffect[] {
+export function recallLate(holdings: Holdings, now: number): Late {
   const late: Holding[] = [];
+  let next: Holding | undefined;
   for (const holding of holdings.all()) {
-    if (now - holding.deliveredAt < MAX_WAIT_MS) break;
-    if (waits(holding) && !holding.recalled) late.push(holding);
+    if (!waits(holding) || holding.recalled) continue;
+    if (now - holding.deliveredAt < MAX_WAIT_MS) {
+      next = holding;
+      break;
+    }
+    late.push(holding);
   }
-  return late.reverse().map(recall);
+  const effects = late.reverse().map(recall);
+  return next ? { effects, nextInMs: next.deliveredAt + MAX_WAIT_MS - now } : { effects };
 }
 
 function waits({ buffered, running, reporting }: Holding): boolean {

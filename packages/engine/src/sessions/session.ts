@@ -15,7 +15,7 @@ import { type AdoptedLease, adoptedHolding, holdingOf } from './holding-of.js';
 import { Holdings } from './holdings.js';
 import { cancelled, outlived } from './lease-signals.js';
 import { Pace } from './pace.js';
-import { recallJobs, recallLate } from './recalls.js';
+import { type Late, recallJobs, recallLate } from './recalls.js';
 import { type Applied, ReportDesk } from './report-desk.js';
 import { jobSignal, unresponsive, violation } from './session-messages.js';
 import type { SessionParts, Standing } from './session-parts.js';
@@ -78,6 +78,13 @@ export class Session {
   recall(queueKey: string, count: number): ReturnType<typeof recallJobs> {
     if (this.#state === 'over') return { effects: [], asked: 0 };
     return recallJobs(this.holdings, queueKey, count);
+  }
+
+  /** Asks for what has waited too long for a slot. */
+  recallLate(now: number): Late {
+    const late = recallLate(this.holdings, now);
+    if (late.effects.length > 0) this.#pace.slowed();
+    return late;
   }
 
   /** Something was sent. */
@@ -192,9 +199,7 @@ export class Session {
     if (now - this.#heardAt > livenessMs) return [{ kind: 'end', error: unresponsive() }];
     const { maxLifetimeMs } = this.parts.spans;
     const tooOld = outlived(this.holdings, now - maxLifetimeMs);
-    const late = recallLate(this.holdings, now);
-    if (late.length > 0) this.#pace.slowed();
-    const effects = [...this.#releaseUnaccepted(now), ...tooOld, ...late];
+    const effects = [...this.#releaseUnaccepted(now), ...tooOld];
     if (now - this.#sentAt < keepaliveMs) return effects;
     const value = { seq: ++this.#keepalives, queues: this.parts.statuses() };
     return [...effects, { kind: 'send', message: { $case: 'keepalive', value } }];

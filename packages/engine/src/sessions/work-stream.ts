@@ -28,6 +28,7 @@ import { sessionNote } from './session-note.js';
 import { strangerOf } from './stranger.js';
 import { StreamLeases } from './stream-leases.js';
 import { StreamNotes } from './stream-notes.js';
+import { StreamRecalls } from './stream-recalls.js';
 import { Subscribers } from './subscribers.js';
 import { type SessionSpans, sessionSpans, subscriptionTerms } from './terms.js';
 import { Windows } from './windows.js';
@@ -49,6 +50,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
   readonly #output: Output;
   readonly #leases: StreamLeases;
   readonly #notes: StreamNotes;
+  readonly #recalls: StreamRecalls;
   /** Of its session, which held nothing before: its reports can have gone nowhere else. */
   readonly #isFirst: boolean;
   #ended = false;
@@ -87,12 +89,14 @@ export class WorkStream implements LeaseOwner, BookedSession {
         unbuffered: () => this.#session.unbuffered(),
         spare: (queueKey) => this.#session.spare(queueKey, this.#now()),
         deliver: (queueKey, delivery) => this.#deliver(queueKey, delivery),
-        recall: (queueKey, count) => this.#recall(queueKey, count),
+        recall: (queueKey, count) => this.#recalls.ask(queueKey, count),
       },
       deps,
     );
     this.#leases = new StreamLeases(this, this.#subscribers, deps);
     this.#notes = new StreamNotes(deps, (signal) => this.#perform(signal));
+    const run = (effects: readonly SessionEffect[]) => this.#run(effects);
+    this.#recalls = new StreamRecalls(deps.clock, run, () => this.#session);
     const caller = { principal, near: link.near };
     const { key, memory, receipts, before } = deps.sessions.claim(open, this, caller);
     this.#key = key;
@@ -151,6 +155,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     this.deps.clock.clearTimeout(this.#timer);
     this.#stopWritable?.();
     this.#subscribers.close();
+    this.#recalls.close();
     this.#run(this.#session.end(this.#now(), error?.reason === 'WORKER_UNRESPONSIVE'));
     this.deps.sessions.ended(this.#key, this, this.#spans.resumeMs);
     this.#settle(error);
@@ -198,13 +203,8 @@ export class WorkStream implements LeaseOwner, BookedSession {
   #deliver(queueKey: string, delivery: Delivery): boolean {
     const effects = this.#session.deliver(queueKey, delivery, this.#now());
     if (effects) this.#run(effects);
+    if (effects && delivery.buffered) this.#recalls.watch();
     return effects !== undefined;
-  }
-
-  #recall(queueKey: string, count: number): number {
-    const { effects, asked } = this.#session.recall(queueKey, count);
-    this.#run(effects);
-    return asked;
   }
 
   #run(effects: readonly SessionEffect[]): void {
