@@ -68,7 +68,8 @@ describe('a wrong address', () => {
     await new Promise((resolve) => server.close(resolve));
     const failure = await failureAt(address);
     expect(failure).toBeInstanceOf(Unavailable);
-    expect(failure.message).toContain(`nobody listens at ${address}`);
+    const why = `connect ECONNREFUSED ${address}`;
+    expect(failure.message).toBe(`nobody listens at ${address} (${why})`);
   });
 
   it('T098 misleading size error: where a web server answers', async () => {

@@ -37,3 +37,11 @@ export function explainFailure(details: string, target: string): string | undefi
   const found = EXPLANATIONS.find(([pattern]) => pattern.test(details));
   return found?.[1](target);
 }
+
+/** What is at the bottom of the details that grpc-js gives, without what its balancers put around it. */
+export function bareDetails(details: string): string {
+  const bare = details
+    .replace(/^(?:\w+: |No connection established\. |Last error: )*/, '')
+    .replace(/\.? *Resolution note: *$/, '');
+  return bare === '' ? details : bare;
+}

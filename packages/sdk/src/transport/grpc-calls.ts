@@ -9,7 +9,7 @@ import {
 import type { ServiceError } from '@grpc/grpc-js';
 import { type EchoMQError, errorOf, PayloadTooLarge } from '../errors.js';
 import { MAX_MESSAGE_BYTES } from './channel-options.js';
-import { explainFailure } from './explain.js';
+import { bareDetails, explainFailure } from './explain.js';
 import { codeName, errorFromStatus, statusFromTrailer } from './status.js';
 import type { RequestOf, ResponseOf, Service, ServiceDefinitions } from './transport.js';
 
@@ -49,7 +49,7 @@ export function errorFromCall(error: ServiceError, target: string): EchoMQError 
   const explained = explainFailure(message, target);
   const size = explained === undefined && /larger than/.test(message);
   if (code === 'RESOURCE_EXHAUSTED' && size) return messageTooLarge(message, error);
-  return errorOf(explained === undefined ? message : `${explained} (${message.trim()})`, {
+  return errorOf(explained === undefined ? message : `${explained} (${bareDetails(message)})`, {
     code,
     reason: '',
     retryable: code === 'UNAVAILABLE',
