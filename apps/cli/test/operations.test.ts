@@ -33,7 +33,13 @@ describe('what an operator does', () => {
     ]);
     const unsure = await cli.echomq(['drain', queue.name]);
     expect(unsure).toMatchObject({ code: 2, err: expect.stringContaining('say --yes') });
+    const asked = (input: string) => cli.echomq(['drain', queue.name], { input, isAttended: true });
+    expect(await asked('n\n')).toMatchObject({ code: 2, err: expect.stringContaining('[y/N]') });
+    // The input ends, as at Ctrl-D.
+    expect(await asked('')).toMatchObject({ code: 130, err: expect.stringContaining('nothing') });
     expect(await queue.getWaitingCount()).toBe(1);
+    expect(await asked('yes\n')).toMatchObject({ code: 0, out: '1 jobs removed' });
+    await queue.add('a', {});
     expect(await cli.echomq(['drain', queue.name, '--yes'])).toMatchObject({
       out: '1 jobs removed',
     });

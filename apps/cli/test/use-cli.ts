@@ -30,6 +30,8 @@ export interface Running {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly interrupted?: AbortSignal;
+  /** Somebody sits there and can answer. */
+  readonly isAttended?: boolean;
 }
 
 /** A gateway process on a private Redis for a test file, and the command line against it, in this process. */
@@ -97,6 +99,7 @@ export async function runCli(args: readonly string[], running: Running = {}): Pr
   });
   const terminal: Terminal = {
     ...silentTerminal(),
+    isAttended: running.isAttended ?? false,
     env: running.env ?? {},
     stdin: running.input === undefined ? new PassThrough().end() : Readable.from([running.input]),
     stderr,

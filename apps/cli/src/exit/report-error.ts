@@ -10,6 +10,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** Somebody broke off before anything was done. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
 /**
  * Says what went wrong, why, and what to do about it; with `--json` as one object on the error stream. Returns the exit
  * code. Nothing of the options is repeated, so no secret of theirs can be.
@@ -24,8 +29,9 @@ export function reportError(thrown: unknown, terminal: Terminal, json: boolean):
   }
   const said = error instanceof Error ? error.message : String(error);
   const message = error instanceof CommanderError ? said.replace(/^error: /, '') : said;
+  const broken = error instanceof Interrupted;
   const wrong = error instanceof UsageError || error instanceof CommanderError;
-  const code = wrong ? EXIT.usage : exitCodeOf(error);
+  const code = wrong ? EXIT.usage : broken ? EXIT.interrupted : exitCodeOf(error);
   const advice = adviceFor(error);
   if (json) {
     const known = error instanceof EchoMQError ? error : undefined;
