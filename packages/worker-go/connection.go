@@ -18,6 +18,17 @@ import (
 // maxMessageBytes is what a message may have each way; a delivery has at most 3.5 MiB.
 const maxMessageBytes = 4 << 20
 
+// roomBytes is what a message may have besides its JSON.
+const roomBytes = 65_536
+
+// maxJSONBytes: with more JSON a message would break its stream. 0: the gateway has named no bound.
+func maxJSONBytes(maxMessage uint32) int {
+	if maxMessage == 0 || maxMessage > maxMessageBytes {
+		maxMessage = maxMessageBytes
+	}
+	return int(maxMessage) - roomBytes
+}
+
 // Connection tells where the gateway is and how it is reached.
 type Connection struct {
 	// Address is host and port.

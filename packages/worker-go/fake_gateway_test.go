@@ -30,8 +30,8 @@ type fakeGateway struct {
 	payloads map[string][]byte
 	jobs     int
 
-	capabilities map[string]bool
-	unavailable  bool // Payloads cannot be read.
+	serverInfo  *pb.ServerInfo
+	unavailable bool // Payloads cannot be read.
 
 	mu      sync.Mutex
 	hold    chan struct{} // Streams that are asked for are opened once it is closed; nil: at once.
@@ -113,7 +113,7 @@ func (g *fakeGateway) Work(call grpc.BidiStreamingServer[pb.WorkRequest, pb.Work
 		SessionId:         stream.open.GetWorker().GetSessionId(),
 		HeartbeatInterval: durationpb.New(time.Second),
 		KeepaliveInterval: durationpb.New(15 * time.Second),
-		ServerInfo:        &pb.ServerInfo{Capabilities: g.capabilities},
+		ServerInfo:        g.serverInfo,
 	}}})
 	close(stream.opened)
 	go stream.receive()

@@ -42,6 +42,7 @@ type Job struct {
 
 	progress func(text []byte)
 	logs     func(lines []string)
+	maxJSON  func() int
 }
 
 // Decode parses the payload into a value. Unlike [json.Unmarshal] it refuses what is no UTF-8.
@@ -54,7 +55,7 @@ func (j *Job) Decode(into any) error {
 
 // Progress sets the progress, anything that is JSON. Sent and forgotten; the error is that of the conversion.
 func (j *Job) Progress(value any) error {
-	text, err := toJSON(value)
+	text, err := toJSON(value, j.maxJSON())
 	if err == nil {
 		j.progress(text)
 	}
@@ -132,12 +133,12 @@ func awaitChildren() *pb.JobOutcome {
 }
 
 // toJSON leaves raw JSON as it is; json.Marshal would rewrite it. What no message holds is an error.
-func toJSON(value any) (text []byte, err error) {
+func toJSON(value any, most int) (text []byte, err error) {
 	raw, ok := value.(json.RawMessage)
 	if text = raw; !ok {
 		text, err = json.Marshal(value)
 	}
-	if err == nil && len(text) > maxJSON {
+	if err == nil && len(text) > most {
 		err = fmt.Errorf("the JSON has %d bytes, too many for a message", len(text))
 	}
 	return text, err

@@ -15,8 +15,6 @@ import (
 const (
 	maxMessage = 4_096
 	maxStack   = 8_192
-	// Beyond it the message would break the stream; the gateway's own limit is lower.
-	maxJSON = maxMessageBytes - 65_536
 	// What a gateway takes of a log at once.
 	maxLogLines = 100
 	maxLogBytes = 65_536
@@ -72,7 +70,7 @@ func outcomeFrom(ctx context.Context, handler Handler, job *Job) *pb.JobOutcome 
 	var back *giveBack
 	switch {
 	case err == nil:
-		return completed(result)
+		return completed(result, job.maxJSON())
 	case errors.As(err, &back):
 		return back.outcome
 	case context.Cause(ctx) == ErrStopping:
@@ -84,8 +82,8 @@ func outcomeFrom(ctx context.Context, handler Handler, job *Job) *pb.JobOutcome 
 	}
 }
 
-func completed(result any) *pb.JobOutcome {
-	text, err := toJSON(result)
+func completed(result any, maxJSON int) *pb.JobOutcome {
+	text, err := toJSON(result, maxJSON)
 	if err != nil {
 		return failed(NonRetryable(err))
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	pb "echomq.example/worker/gen/echomq/v1"
 )
 
 // stage is a worker, its gateway, and their first stream. The worker ends with the test, with nothing in hand.
@@ -21,12 +23,12 @@ func newStage(t *testing.T, options Options) *stage {
 	return newStageWith(t, options, nil)
 }
 
-func newStageWith(t *testing.T, options Options, capabilities map[string]bool) *stage {
+func newStageWith(t *testing.T, options Options, server *pb.ServerInfo) *stage {
 	s := &stage{
 		fakeGateway: newFakeGateway(t), begun: make(chan *Job, 10), causes: make(chan error, 10),
 		release: make(chan struct{}), ended: make(chan error, 1),
 	}
-	s.capabilities = capabilities
+	s.serverInfo = server
 	options.StopTimeout = 100 * time.Millisecond
 	w, err := New(Connection{Address: s.address, Token: "secret"}, "q", s.handle, options)
 	if err != nil {

@@ -41,6 +41,7 @@ func (w *Worker) opened(try attempt) {
 	stream.together.Store(opened.GetServerInfo().GetCapabilities()[reportBatches])
 	w.evidence.opened(try.began, opened.GetHeartbeatInterval().AsDuration())
 	stream.expectWithin(opened.GetKeepaliveInterval().AsDuration())
+	w.maxJSON.Store(int64(maxJSONBytes(opened.GetServerInfo().GetLimits().GetMaxMessageBytes())))
 	for _, lease := range opened.GetRejected() {
 		w.tell(lease.GetLeaseToken(), over)
 	}
@@ -203,6 +204,7 @@ func (w *Worker) execute(of *run, ended func(*pb.JobOutcome)) {
 			logs := &pb.WorkLogs{Lease: lease, Lines: lines}
 			w.sendWhile(of, &pb.WorkRequest{Message: &pb.WorkRequest_Logs{Logs: logs}})
 		},
+		maxJSON: func() int { return int(w.maxJSON.Load()) },
 	}
 	outcomeOf(of.ctx, func(ctx context.Context, job *Job) (any, error) {
 		if of.delivered.GetDataOmitted() {

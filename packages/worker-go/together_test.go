@@ -76,7 +76,7 @@ func TestGathersNoMoreThanEveryGatewayTakes(t *testing.T) {
 func TestSendsReportsTogetherOnlyWhereTheGatewayReadsThem(t *testing.T) {
 	for _, reads := range []bool{true, false} {
 		t.Run(fmt.Sprint(reads), func(t *testing.T) {
-			s := newStageWith(t, Options{Concurrency: 2}, map[string]bool{reportBatches: reads})
+			s := newStageWith(t, Options{Concurrency: 2}, &pb.ServerInfo{Capabilities: map[string]bool{reportBatches: reads}})
 			if got := s.first.open.GetFeatures(); fmt.Sprint(got) != "[reportBatches]" {
 				t.Error(got)
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -62,6 +63,8 @@ type Worker struct {
 	handlers sync.WaitGroup
 	wake     chan struct{} // Closed when the worker is to stop.
 	empty    chan struct{} // Closed when it stops and holds nothing.
+
+	maxJSON atomic.Int64 // What a message of the last stream may have of it.
 }
 
 // New makes a worker; [Worker.Run] starts it.

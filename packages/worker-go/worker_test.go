@@ -122,6 +122,19 @@ func TestReportsErrors(t *testing.T) {
 	}
 }
 
+func TestSendsNoResultThatTheGatewayCannotTake(t *testing.T) {
+	s := newStageWith(t, Options{}, &pb.ServerInfo{Limits: &pb.ServerLimits{MaxMessageBytes: 131_072}})
+	for size, fails := range map[int]bool{65_536: false, 65_537: true} {
+		job := s.job("raw", strings.Repeat("1", size))
+		s.first.deliver(job)
+		report := s.first.report(job, 1)
+		if (report.GetOutcome().GetFail() != nil) != fails {
+			t.Errorf("%d bytes: %v", size, report.GetOutcome())
+		}
+		s.first.ack(report)
+	}
+}
+
 func TestGivesJobsBackAsAsked(t *testing.T) {
 	s := newStage(t, Options{})
 	delay, children := s.job("delay", "{}"), s.job("children", "{}")

@@ -129,7 +129,7 @@ class FakeGateway:
         self.answers = asyncio.Event()
         """Streams that are asked for are opened."""
         self.answers.set()
-        self.capabilities: dict[str, bool] = {}
+        self.server_info = ServerInfo()
         self.refuses = 0
         """So many streams are refused."""
         self._jobs = 0
@@ -180,7 +180,7 @@ class FakeGateway:
                 session_id=stream.open.worker.session_id,
                 heartbeat_interval=Duration(seconds=1),
                 keepalive_interval=Duration(seconds=15),
-                server_info=ServerInfo(capabilities=self.capabilities),
+                server_info=self.server_info,
             )
         )
         async for message in stream.said():

@@ -2,11 +2,12 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from fake_gateway import FakeGateway, FakeStream
 
+from echomq.v1.gateway_pb2 import ServerInfo
 from echomq_worker import (
     AwaitChildren,
     Connection,
@@ -95,11 +96,11 @@ class Stage:
 
 @asynccontextmanager
 async def stage(
-    options: Options | None = None, capabilities: Sequence[str] = ()
+    options: Options | None = None, server_info: ServerInfo | None = None
 ) -> AsyncIterator[Stage]:
     """Ends the worker well, with nothing in hand."""
     async with FakeGateway() as gateway:
-        gateway.capabilities = dict.fromkeys(capabilities, True)
+        gateway.server_info = server_info or gateway.server_info
         made: list[Stage] = []
 
         async def handle(job: Job) -> object:

@@ -4,6 +4,7 @@ from unittest import IsolatedAsyncioTestCase
 
 from stage import stage
 
+from echomq.v1.gateway_pb2 import ServerInfo
 from echomq.v1.outcome_pb2 import CompleteOutcome, JobOutcome
 from echomq.v1.worker_stream_pb2 import WorkReport, WorkRequest, WorkWindow
 from echomq_worker import Options
@@ -62,8 +63,9 @@ class OutboxTest(IsolatedAsyncioTestCase):
 
 class TogetherTest(IsolatedAsyncioTestCase):
     async def test_reports_together_what_has_ended_together(self) -> None:
-        for capabilities, together in ((["reportBatches"], 1), ([], 0)):
-            async with stage(Options(concurrency=2), capabilities) as on:
+        for together in (1, 0):
+            server = ServerInfo(capabilities={"reportBatches": together == 1})
+            async with stage(Options(concurrency=2), server) as on:
                 self.assertEqual(on.stream.open.features, ["reportBatches"])
                 jobs = [on.gateway.job("wait", {}) for _ in range(2)]
                 on.stream.deliver(*jobs)

@@ -7,6 +7,7 @@ from stage import stage
 
 from echomq.v1 import outcome_pb2 as outcomes
 from echomq.v1 import worker_stream_pb2 as wire
+from echomq.v1.gateway_pb2 import ServerInfo, ServerLimits
 from echomq_worker import Connection, Options
 
 
@@ -55,6 +56,16 @@ class WorkerTest(IsolatedAsyncioTestCase):
                 self.assertEqual((fail.error_name, fail.retry), (error, retry))
                 self.assertIn(message or "", fail.message)
                 self.assertIn("Traceback", fail.stack[0])
+                on.stream.ack(report)
+
+    async def test_sends_no_result_that_the_gateway_cannot_take(self) -> None:
+        server = ServerInfo(limits=ServerLimits(max_message_bytes=131_072))
+        async with stage(server_info=server) as on:
+            for size, kind in {65_536: "complete", 65_537: "fail"}.items():
+                job = on.gateway.job("raw", b"1" * size)
+                on.stream.deliver(job)
+                report = await on.stream.report(job)
+                self.assertEqual(report.outcome.WhichOneof("kind"), kind)
                 on.stream.ack(report)
 
     async def test_gives_jobs_back_as_asked(self) -> None:

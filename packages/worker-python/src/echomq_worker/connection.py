@@ -11,8 +11,8 @@ import grpc.aio
 MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 """What a message may have each way; a delivery has at most 3.5 MiB."""
 
-MAX_JSON_BYTES = MAX_MESSAGE_BYTES - 65_536
-"""With more JSON the message would break the stream; the gateway's own limit is lower."""
+_ROOM_BYTES = 65_536
+"""What a message may have besides its JSON."""
 
 OPTIONS: Sequence[tuple[str, Any]] = (
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
@@ -24,6 +24,11 @@ OPTIONS: Sequence[tuple[str, Any]] = (
     # Another channel is another connection, so that a balancer can choose another gateway.
     ("grpc.use_local_subchannel_pool", 1),
 )
+
+
+def max_json_bytes(max_message_bytes: int = 0) -> int:
+    """With more JSON a message would break its stream. 0: the gateway has named no bound."""
+    return min(MAX_MESSAGE_BYTES, max_message_bytes or MAX_MESSAGE_BYTES) - _ROOM_BYTES
 
 
 @dataclass(frozen=True)

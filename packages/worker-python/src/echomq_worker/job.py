@@ -16,7 +16,6 @@ from echomq.v1.outcome_pb2 import (
     ReleaseOutcome,
 )
 
-from .connection import MAX_JSON_BYTES
 from .log_lines import batches
 
 
@@ -86,6 +85,7 @@ class Job:
     """The payload, byte for byte."""
     _send_progress: Callable[[bytes], None]
     _send_logs: Callable[[list[str]], None]
+    _max_json: Callable[[], int]
 
     @property
     def id(self) -> str:
@@ -120,7 +120,7 @@ class Job:
 
     def progress(self, value: object) -> None:
         """Sets the progress, anything that is JSON. Sent and forgotten."""
-        self._send_progress(to_json(value))
+        self._send_progress(to_json(value, self._max_json()))
 
     def log(self, *lines: str) -> None:
         """Appends lines to the job's log, of each 64 KiB at most. Sent and forgotten."""
@@ -128,10 +128,10 @@ class Job:
             self._send_logs(batch)
 
 
-def to_json(value: object) -> bytes:
+def to_json(value: object, most: int) -> bytes:
     """UTF-8 JSON. Raises TypeError or ValueError for what JSON has not (NaN), and for too much."""
     text = value.text if isinstance(value, RawJson) else _dumped(value)
-    if len(text) > MAX_JSON_BYTES:
+    if len(text) > most:
         raise ValueError(f"the JSON has {len(text)} bytes, too many for a message")
     return text
 

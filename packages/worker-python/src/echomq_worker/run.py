@@ -55,10 +55,12 @@ class Run:
         return self.delivered.lease.job_id
 
 
-async def outcome_of(run: Run, handler: Handler, job: Callable[[], Awaitable[Job]]) -> JobOutcome:
+async def outcome_of(
+    run: Run, handler: Handler, job: Callable[[], Awaitable[Job]], max_json: Callable[[], int]
+) -> JobOutcome:
     """Runs the handler to its end, whatever that is: the worker outlives also `sys.exit`."""
     try:
-        return completed(await handler(await job()))
+        return completed(await handler(await job()), max_json())
     except asyncio.CancelledError as error:
         if run.stop == "released":
             return RELEASE
@@ -74,10 +76,10 @@ async def outcome_of(run: Run, handler: Handler, job: Callable[[], Awaitable[Job
         return failure(error)
 
 
-def completed(result: object) -> JobOutcome:
+def completed(result: object, max_json: int) -> JobOutcome:
     """The run has had its effects: where only its result cannot be kept, another would not help."""
     try:
-        return JobOutcome(complete=CompleteOutcome(return_value=to_json(result)))
+        return JobOutcome(complete=CompleteOutcome(return_value=to_json(result, max_json)))
     except Exception as error:
         return failure(error, retry=RetryMode.RETRY_MODE_NEVER)
 

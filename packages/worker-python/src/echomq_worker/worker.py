@@ -8,7 +8,7 @@ from echomq.v1 import worker_session_pb2 as pb
 from echomq.v1 import worker_stream_pb2 as wire
 from echomq.v1.outcome_pb2 import JobOutcome
 
-from .connection import Connection
+from .connection import Connection, max_json_bytes
 from .evidence import LOOK_EVERY, Evidence
 from .job import Job
 from .leases import Fate, fate_of_signal, fate_of_status
@@ -47,6 +47,7 @@ class Worker:
         self._runs.on_idle_slot = self._slot_free
         self._streams = Streams(connection, self._room, self._open)
         self._evidence = Evidence()
+        self._max_json = max_json_bytes()
         self._stream: Stream | None = None
         self._up = False
         self._window = 0
@@ -169,6 +170,7 @@ class Worker:
         interval = opened.heartbeat_interval.ToNanoseconds() / 1e9
         self._evidence.opened(attempt.began, interval * 3)
         attempt.stream.silence_limit = opened.keepalive_interval.ToNanoseconds() / 1e9 * 2.5
+        self._max_json = max_json_bytes(opened.server_info.limits.max_message_bytes)
         for renewal in opened.rejected:
             self._tell(renewal.lease_token, "lost")
         self._heartbeat()
@@ -289,6 +291,6 @@ class Worker:
             data = run.delivered.data
             if run.delivered.data_omitted:
                 data = await read_data(self._connection, lease)
-            return Job(run.delivered, data, progress, logs)
+            return Job(run.delivered, data, progress, logs, lambda: self._max_json)
 
-        return await outcome_of(run, self._handler, job)
+        return await outcome_of(run, self._handler, job, lambda: self._max_json)
