@@ -90,8 +90,13 @@ type nonRetryable struct{ error }
 
 func (e nonRetryable) Unwrap() error { return e.error }
 
-// NonRetryable makes an error final: the job fails for good, whatever attempts it has left.
-func NonRetryable(err error) error { return nonRetryable{err} }
+// NonRetryable makes an error final: the job fails for good, whatever attempts it has left. No error stays none.
+func NonRetryable(err error) error {
+	if err == nil {
+		return nil
+	}
+	return nonRetryable{err}
+}
 
 // giveBack is an error that ends a run without success or failure.
 type giveBack struct {

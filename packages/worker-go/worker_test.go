@@ -122,6 +122,12 @@ func TestReportsErrors(t *testing.T) {
 	}
 }
 
+func TestNoErrorStaysNone(t *testing.T) {
+	if err := NonRetryable(nil); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestSendsNoResultThatTheGatewayCannotTake(t *testing.T) {
 	s := newStageWith(t, Options{}, &pb.ServerInfo{Limits: &pb.ServerLimits{MaxMessageBytes: 131_072}})
 	for size, fails := range map[int]bool{65_536: false, 65_537: true} {
