@@ -10,7 +10,7 @@ mod signals;
 mod stream;
 mod worker;
 
-use std::{process::ExitCode, time::Duration};
+use std::{num::NonZeroUsize, process::ExitCode, time::Duration};
 
 use lexopt::{Arg::Long, Parser, ValueExt};
 
@@ -64,7 +64,9 @@ fn flags() -> Result<Options, lexopt::Error> {
         match flag {
             Long("address") => options.address = parser.value()?.string()?,
             Long("queue") => options.queue = parser.value()?.string()?,
-            Long("concurrency") => options.concurrency = parser.value()?.parse()?,
+            Long("concurrency") => {
+                options.concurrency = parser.value()?.parse::<NonZeroUsize>()?.get();
+            }
             Long("name") => options.name = Some(parser.value()?.string()?),
             Long("lock-duration") => {
                 options.lock_duration = Some(Duration::from_millis(parser.value()?.parse()?));

@@ -25,7 +25,13 @@ final class Main {
 
   /** What the flags say; a lock duration of zero is the gateway's default. */
   record Options(
-      String address, String queue, int concurrency, String name, Duration lockDuration) {}
+      String address, String queue, int concurrency, String name, Duration lockDuration) {
+    Options {
+      if (concurrency < 1) {
+        throw new IllegalArgumentException("--concurrency is at least 1");
+      }
+    }
+  }
 
   public static void main(String[] args) throws InterruptedException, IOException {
     Worker worker;
