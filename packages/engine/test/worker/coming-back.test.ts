@@ -94,6 +94,24 @@ describe('opened comes first', () => {
   });
 });
 
+test('a report that the stream before has in hand is answered on the next one, which repeats it', async () => {
+  const { engine, worker, job, held, again } = await begun();
+  worker.send(report(1, job, complete('1')));
+  const [reported] = await held.waitFor(1);
+  const next = openWork(engine, { ...again, held: [] });
+  await next.waitFor('opened');
+  next.send(report(1, job, complete('1')));
+  next.send(beat([]));
+  await next.waitFor('heartbeatAck');
+  expect(next.of('reportAck')).toEqual([]);
+  reported?.();
+  expect(await next.waitFor('reportAck')).toMatchObject([
+    { reportId: 1, outcome: { value: { replayed: true } } },
+  ]);
+  expect(worker.of('reportAck')).toEqual([]);
+  next.cut();
+});
+
 test('a report that is sent again although it was answered brings nothing again that the worker holds', async () => {
   const queue = used.queue();
   await queue.seed(waiting('1', '2', '3'));
