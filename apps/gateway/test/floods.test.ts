@@ -2,7 +2,7 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import { eventually, useRedis, useStarted } from '@echomq/testkit';
 import { describe, expect, it } from 'vitest';
 import { failureOf, Stand, soon } from './errors/stand.js';
-import type { OpenStream } from './errors/wire.js';
+import { METHODS, type OpenStream } from './errors/wire.js';
 
 /** One message that would keep the gateway busy, and what no message should be able to do. */
 const redis = useRedis();
@@ -17,6 +17,14 @@ const open = (sessionId: string, queue: string): JsonObject => ({
 
 const named = (count: number): JsonObject[] =>
   Array.from({ length: count }, (_, at) => ({ leaseToken: `${at}` }));
+
+/** A request that has one field two million times, empty. */
+function floodOf(rpc: string, name: string): Uint8Array {
+  const number = METHODS.get(rpc)?.input.fields.find((field) => field.name === name)?.number ?? 0;
+  const bytes = Buffer.alloc(4_000_000);
+  for (let at = 0; at < bytes.length; at += 2) bytes[at] = (number << 3) | 2;
+  return bytes;
+}
 
 const directives = ({ answers }: OpenStream) =>
   answers.flatMap(({ directive }) => (directive ? [directive] : []));
@@ -43,6 +51,23 @@ describe('a list that would be searched for every event', () => {
     const from = { start: 'EVENT_START_OLDEST', wait: '0s' };
     const { events } = await stand.wire.answer('PollEvents', { queue, jobIds, types, ...from });
     expect(events.map(({ jobId }: { jobId: string }) => jobId)).toEqual(['b']);
+  });
+});
+
+describe('a message of two million empty entries', () => {
+  it.each([
+    ['AddJobs', 'items'],
+    ['FinishJobs', 'items'],
+    ['ExtendLocks', 'leases'],
+    ['FetchJobs', 'held'],
+    ['AppendLogs', 'lines'],
+    // One that should come once, again and again.
+    ['AddJob', 'data'],
+  ])('is refused before it is read: %s with %s', async (rpc, field) => {
+    const { stand } = started.value;
+    const failure = failureOf(await stand.wire.call(rpc, floodOf(rpc, field)));
+    expect(failure).toMatchObject({ status: 'INVALID_ARGUMENT', reason: 'INVALID_FIELD' });
+    expect(failure.message).toBe(`${field}: has far too many entries`);
   });
 });
 

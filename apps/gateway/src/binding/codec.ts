@@ -1,6 +1,7 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { InvalidRequest } from '@echomq/core';
 import type { MethodDefinition } from '@grpc/grpc-js';
+import { crowdedField } from './crowded.js';
 import { locateFault } from './locate-fault.js';
 
 /** A method as the generated code describes it. */
@@ -38,6 +39,8 @@ const strictText = (bytes: Uint8Array): string => UTF8.decode(bytes);
  */
 export function decoderOf(method: Method): Decode {
   return (bytes) => {
+    const crowded = crowdedField(method.path, bytes);
+    if (crowded !== undefined) throw new InvalidRequest(crowded, 'has far too many entries');
     try {
       // The generated code takes a reader in the place of bytes.
       const reader: unknown = new BinaryReader(bytes, strictText);

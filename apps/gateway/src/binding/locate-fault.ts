@@ -79,7 +79,8 @@ function isLong(scalar: ScalarType | undefined): boolean {
   );
 }
 
-function inputOf(path: string): DescMessage | undefined {
+/** The message that a method takes; `undefined` for one that is not in the contract. */
+export function inputOf(path: string): DescMessage | undefined {
   const [, service = '', method = ''] = path.split('/');
   registry ??= createFileRegistry(fromBinary(FileDescriptorSetSchema, fileDescriptorSet()));
   return registry.getService(service)?.methods.find(({ name }) => name === method)?.input;
