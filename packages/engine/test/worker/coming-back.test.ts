@@ -17,7 +17,7 @@ const jobsOf = (worker: TestWorker) => worker.of('delivery').flatMap(({ jobs }) 
 const ids = (worker: TestWorker) => jobsOf(worker).map(({ lease }) => lease?.jobId);
 const leases = (job: DeliveredJob | undefined): JobLease[] => (job?.lease ? [job.lease] : []);
 
-/** An engine that hears what the scripts on one queue answered only when it is told to, once `holds`. */
+/** An engine that hears what the scripts with a lease in `holds` answered only when it is told to. */
 async function deafEngine() {
   const client = connectRedis({ url: used.redis.url });
   clients.push(client);
@@ -27,8 +27,7 @@ async function deafEngine() {
   const send: RedisClient['send'] = async (command, args): Promise<RedisReply> => {
     const reply = await client.send(command, args);
     const concerns = gate.holds !== '' && /^EVAL/.test(command) && `${args}`.includes(gate.holds);
-    if (concerns && !`${args}`.includes(':workers:'))
-      await new Promise<void>((go) => held.push(go));
+    if (concerns) await new Promise<void>((go) => held.push(go));
     return reply;
   };
   const redis = new Proxy(client, {
@@ -52,7 +51,7 @@ async function begun() {
   const [job] = jobsOf(worker);
   worker.send(beat([job]));
   await worker.waitFor('heartbeatAck');
-  gate.holds = queue.name;
+  gate.holds = job?.lease?.leaseToken ?? '';
   return { engine, worker, job, held, again: { ...open, epoch: 1, held: leases(job) } };
 }
 
