@@ -1,0 +1,2 @@
+import '../as-written.js';
+import './crowd.test.js';
