@@ -36,7 +36,7 @@ import { schedulerService } from './services/scheduler/scheduler-service.js';
 import { workerService } from './services/worker/index.js';
 import { Waiters } from './services/worker/waiters.js';
 import type { WorkerDeps } from './services/worker/worker-deps.js';
-import { BufferDesk } from './sessions/buffer-desk.js';
+import { BufferDesk, gateChanged } from './sessions/buffer-desk.js';
 import { gatewayDraining } from './sessions/session-messages.js';
 import { SessionRegistry } from './sessions/session-registry.js';
 import { Sweeps } from './sweeps/sweeps.js';
@@ -255,6 +255,7 @@ export class Engine {
   }
 
   #makeServices(): Services {
+    const { observer, clock } = this.#deps;
     const deps: WorkerDeps = {
       ...this.#deps,
       dispatcher: this.#dispatcher,
@@ -267,16 +268,14 @@ export class Engine {
       draining: () => this.#leaving.signal.aborted,
       closed: () => this.#closed !== undefined,
       storeReady: () => this.#redis.ready,
-      serverInfo: () =>
-        this.#serverInfo && { ...this.#serverInfo, time: new Date(this.#deps.clock.now()) },
+      serverInfo: () => this.#serverInfo && { ...this.#serverInfo, time: new Date(clock.now()) },
     };
     const events = { ...this.#deps, tail: this.#tail, draining: this.#leaving.signal };
-    const { observer } = this.#deps;
     const producer = { ...producerService(this.#deps), waitJob: waitJob(events) };
     const others = {
       producer: observer ? observedProducer(producer, observer) : producer,
       worker: workerService(deps),
-      queue: queueService(this.#deps, (queue) => this.#dispatcher.reconsider(queue), this.#stalls),
+      queue: queueService(this.#deps, (queue) => gateChanged(deps, queue), this.#stalls),
       scheduler: schedulerService(this.#deps),
       event: eventService(events),
     };

@@ -68,6 +68,43 @@ describe('a job that is delivered beyond the slots', () => {
     expect(ends.map(({ lease }) => lease?.jobId).sort()).toEqual(['1', '2']);
   });
 
+  it.each(['a pause', 'a rate limit'])('goes back at %s, the last first', async (what) => {
+    const server = new FakeServer();
+    const began: string[] = [];
+    const finish = signal('the first may end');
+    const worker = server.worker(async (job) => {
+      began.push(job.id);
+      await finish.wait();
+      if (what === 'a rate limit' && job.id === '1') throw worker.rateLimit(5_000);
+    });
+    const stream = await server.stream(1);
+    stream.opened();
+    stream.answerHeartbeats();
+    stream.deliver(delivery('1'), delivery('2'), delivery('3'));
+    while (heldIn(await stream.next('heartbeat')).length < 3);
+    if (what === 'a pause') void worker.pause();
+    else finish.resolve();
+    const released = { $case: 'release', value: { toFront: true } };
+    const back = [await stream.next('report'), await stream.next('report')];
+    expect(back.map(({ lease, outcome }) => [lease?.jobId, outcome?.kind])).toEqual([
+      ['3', released],
+      ['2', released],
+    ]);
+    finish.resolve();
+    const end = await stream.next('report');
+    const kind = what === 'a pause' ? 'complete' : 'rateLimited';
+    expect([end.lease?.jobId, end.outcome?.kind?.$case]).toEqual(['1', kind]);
+    // What was on its way goes back too, until the server has stored it.
+    stream.deliver(delivery('4'));
+    const late = await stream.next('report');
+    expect([late.lease?.jobId, late.outcome?.kind]).toEqual(['4', released]);
+    for (const { reportId } of [...back, end, late]) stream.ack(reportId, pb.Disposition.RELEASED);
+    if (what === 'a pause') worker.resume();
+    stream.deliver(delivery('5'));
+    expect((await stream.next('report')).lease?.jobId).toBe('5');
+    expect(began).toEqual(['1', '5']);
+  });
+
   it('is forgotten with the stream: it has gone back', async () => {
     const server = new FakeServer();
     const began: string[] = [];

@@ -1,4 +1,5 @@
 import type { Store } from '@echomq/core';
+import type { Dispatcher } from '../dispatch/dispatcher.js';
 import type { Clock } from '../ports.js';
 import type { NamedQueue } from '../queue-names.js';
 
@@ -70,6 +71,12 @@ export class BufferDesk {
     }
   }
 
+  /** A queue hands out no more for now, or fewer at once: what waits for a slot waits in the queue again. */
+  recallAll(key: string): void {
+    for (const holder of this.#queues.get(key)?.holders ?? [])
+      holder.recall?.(Number.MAX_SAFE_INTEGER);
+  }
+
   async #look(meta: string, queue: Queue): Promise<void> {
     queue.looking = true;
     try {
@@ -83,6 +90,15 @@ export class BufferDesk {
       queue.looking = false;
     }
   }
+}
+
+/** A queue's gate or limit has just changed: it is looked at anew, and what waits at workers for a slot goes back to it. */
+export function gateChanged(
+  { buffers, dispatcher }: { readonly buffers: BufferDesk; readonly dispatcher: Dispatcher },
+  queue: NamedQueue,
+): void {
+  buffers.recallAll(queue.keys.base);
+  dispatcher.reconsider(queue);
 }
 
 function newQueue(): Queue {

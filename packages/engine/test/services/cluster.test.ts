@@ -2,6 +2,7 @@ import { fromIoredis } from '@echomq/core/ioredis';
 import {
   AddJobRequest,
   AddJobsRequest,
+  type Fault,
   GetFlowRequest,
   InspectQueueRequest,
   ListQueuesRequest,
@@ -63,10 +64,16 @@ describe('in a cluster', () => {
       const stored = freshQueue(used.value.raw, { name: `{${queue}}` });
       await stored.seed({ jobs: { lost: { timestamp: 1 } } });
       const request = InspectQueueRequest.fromPartial({ queue });
-      const found = await queues().inspectQueue(frozen(request), patient);
-      expect(found.nextPageToken).toBe('');
-      expect(found.faults.map(({ subject }) => subject)).toEqual(['lost']);
-      const { repairs } = await queues().repairQueue({ queue, faults: found.faults }, patient);
+      // A step ends early on a busy machine.
+      const faults: Fault[] = [];
+      for (let pageToken = ''; ; ) {
+        const found = await queues().inspectQueue(frozen({ ...request, pageToken }), patient);
+        faults.push(...found.faults);
+        pageToken = found.nextPageToken;
+        if (pageToken === '') break;
+      }
+      expect(faults.map(({ subject }) => subject)).toEqual(['lost']);
+      const { repairs } = await queues().repairQueue({ queue, faults }, patient);
       expect(repairs.map(({ done }) => done)).toEqual(['put back into wait']);
     }
   });

@@ -33,6 +33,22 @@ function memberOf(slots: number, waiting?: number) {
   return { slots: () => slots, recalls, ...(waiting === undefined ? {} : { recall }) };
 }
 
+test('all that waits is asked for where a queue is held', () => {
+  const { desk } = deskOver({ value: [null, null] });
+  const [first, second, other, poll] = [
+    memberOf(0, 3),
+    memberOf(2, 0),
+    memberOf(0, 1),
+    memberOf(0),
+  ];
+  for (const member of [first, second, poll]) desk.enter('bull:q', member);
+  desk.enter('bull:other', other);
+  desk.recallAll('bull:q');
+  desk.recallAll('bull:unknown');
+  const all = Number.MAX_SAFE_INTEGER;
+  expect([first, second, other].map(({ recalls }) => recalls)).toEqual([[all], [all], []]);
+});
+
 describe('jobs may wait at a worker', () => {
   test('where the queue does not limit how many run; asked once a second', async () => {
     const limits = { value: [null, null] as (string | null)[] };

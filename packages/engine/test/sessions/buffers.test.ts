@@ -2,12 +2,14 @@ import { JobSignalKind } from '@echomq/proto/messages';
 import { eventually, type FreshQueue } from '@echomq/testkit';
 import { describe, expect, test } from 'vitest';
 import { fetchOf, seconds, useEngine, waiting } from '../use-engine.js';
+import { patient } from '../use-services.js';
 import { openOf, openWork } from '../work-link.js';
-import { farClock, fastWorker, tokenOf } from './fast-worker.js';
+import { type FastWorker, farClock, fastWorker, tokenOf } from './fast-worker.js';
 
 const used = useEngine({ sweep: { stalledIntervalMs: 600_000 }, clock: farClock });
 const ids = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => `j${from + at}`);
+
 const marked = async (queue: FreshQueue) => {
   const dump = await queue.read();
   const jobs = Object.entries(dump).filter(([, value]) => {
@@ -143,6 +145,37 @@ describe('jobs that wait at a worker', () => {
     const last = worker.waiting.at(-1);
     worker.release(last);
     expect((await polled).jobs.map((job) => job.lease?.jobId)).toEqual([last?.lease?.jobId]);
+    worker.cut();
+  });
+
+  test.each<[string, (queue: FreshQueue, worker: FastWorker) => Promise<unknown>]>([
+    ['pauses', ({ name }) => used.engine.services.queue.pauseQueue({ queue: name }, patient)],
+    [
+      'is held',
+      ({ name }) =>
+        used.engine.services.queue.holdQueue({ queue: name, duration: seconds(9) }, patient),
+    ],
+    [
+      'may run fewer at once',
+      ({ name }) => used.engine.services.queue.setConcurrency({ queue: name, max: 1 }, patient),
+    ],
+    [
+      'is held by an outcome',
+      (_, worker) => {
+        worker.endOne({ $case: 'rateLimited', value: { duration: seconds(9) } });
+        return worker.waitFor('reportAck', 41);
+      },
+    ],
+  ])('are asked for at once when the queue %s, the last one first', async (_what, act) => {
+    const queue = used.queue();
+    const worker = await holding(queue);
+    await eventually(() => expect(worker.waiting).toHaveLength(2));
+    const asked = [...worker.waiting].reverse().map(tokenOf);
+    await act(queue, worker);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    const signals = worker.of('jobSignal');
+    expect(signals.map(({ kind }) => kind)).toEqual([JobSignalKind.RECALL, JobSignalKind.RECALL]);
+    expect(signals.map(({ lease }) => lease?.leaseToken)).toEqual(asked);
     worker.cut();
   });
 

@@ -1,4 +1,4 @@
-import type { DeliveredJob } from '@echomq/proto/messages';
+import type { DeliveredJob, JobOutcome } from '@echomq/proto/messages';
 import type { FreshQueue } from '@echomq/testkit';
 import type { Engine } from '../../src/engine.js';
 import { systemClock } from '../../src/ports.js';
@@ -22,8 +22,8 @@ export interface FastWorker extends TestWorker {
   readonly waiting: DeliveredJob[];
   /** From now on handlers do not end by themselves. */
   hold(): void;
-  /** Ends the first that runs. */
-  endOne(): void;
+  /** Ends the first that runs, completed unless said. */
+  endOne(kind?: JobOutcome['kind']): void;
   /** Says what is held. */
   say(): void;
   release(job: DeliveredJob | undefined): void;
@@ -59,8 +59,8 @@ export function fastWorker(
     say();
     if (!holds) while (running.length > 0) endOne();
   };
-  const endOne = () => {
-    worker.send(report(++reports, running.shift(), complete('1')));
+  const endOne = (kind: JobOutcome['kind'] = complete('1')) => {
+    worker.send(report(++reports, running.shift(), kind));
     if (waiting.length > 0 || holds) begin();
   };
   worker.onMessage((message) => {

@@ -2,6 +2,7 @@ import type * as pb from '@echomq/proto/messages';
 import type { HeldJob } from './held-job.js';
 import type { LeaseDesk } from './lease-desk.js';
 import type { OpenStream } from './open-stream.js';
+import type { RunEnd } from './outcomes.js';
 import type { Runs } from './runs.js';
 
 /** What the intake works with. */
@@ -26,6 +27,8 @@ export class Intake<Data, Result> {
   /** Another stream is on its way: what the old one still delivers is left to go back. */
   #moving = false;
   #sentWindow = 0;
+  /** Jobs whose handlers want their queue held, till the server has stored it. */
+  readonly #holds = new Set<HeldJob<Data, Result>>();
 
   constructor(parts: IntakeParts<Data, Result>, concurrency: number) {
     this.#parts = parts;
@@ -71,17 +74,22 @@ export class Intake<Data, Result> {
     else setImmediate(begin);
   }
 
+  /** A run is about to be reported. If its queue is to be held, nothing begins any more of what waits here for a slot. */
+  ending(held: HeldJob<Data, Result>, { outcome }: RunEnd): void {
+    if (outcome.kind?.$case !== 'rateLimited') return;
+    this.#holds.add(held);
+    this.#giveBack();
+  }
+
   /** Starts what may start, or gives it back. Returns whether anything has begun. */
   begin(): boolean {
-    const { live, leases, runs, giveBack } = this.#parts;
+    const { live, leases, runs } = this.#parts;
     // The next stream was told what runs: what begins now it would not know, and what has not begun goes back.
     if (live() === undefined || this.#moving) return false;
     if (leases.held.count('buffered') === 0) return false;
     const free = this.#concurrency - runs.count;
-    if (!this.#taking) {
-      for (const held of leases.held.inPhase('buffered')) giveBack(held);
-      return false;
-    }
+    this.#giveBack();
+    if (leases.held.count('buffered') === 0) return false;
     if (free <= 0) {
       // What waits for a slot is named too, though it need not be at once.
       leases.sayLater();
@@ -103,6 +111,16 @@ export class Intake<Data, Result> {
     for (const queue of this.#parts.queues) {
       const value = { queue, maxInFlight: window, maxInFlightBytes: undefined };
       live.send({ $case: 'window', value });
+    }
+  }
+
+  /** Gives back what waits here and is not to begin, the last first: each goes to the front. */
+  #giveBack(): void {
+    for (const by of this.#holds) if (by.phase === 'over') this.#holds.delete(by);
+    if (this.#taking && this.#holds.size === 0) return;
+    const held = new Set([...this.#holds].map(({ lease }) => lease.queue));
+    for (const waiting of this.#parts.leases.held.inPhase('buffered').reverse()) {
+      if (!this.#taking || held.has(waiting.lease.queue)) this.#parts.giveBack(waiting);
     }
   }
 

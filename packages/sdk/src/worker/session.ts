@@ -90,7 +90,10 @@ export class WorkerSession<Data, Result> {
       whenUp: () => this.#changed.next(),
       maxResultBytes: () => this.#terms.maxResultBytes,
       onEnd: (held, end) => {
-        if (held.phase === 'running') this.#reports.report(held, end);
+        if (held.phase === 'running') {
+          this.#intake.ending(held, end);
+          this.#reports.report(held, end);
+        }
         this.#updateSoon();
       },
     });
@@ -161,7 +164,7 @@ export class WorkerSession<Data, Result> {
 
   /** Gives all jobs back, no attempt counted, and tells their handlers. */
   giveBackAll(): void {
-    for (const held of this.#leases.held.inPhase('running')) {
+    for (const held of this.#leases.held.inPhase('running').reverse()) {
       this.#giveBack(held);
       held.controller.abort(workerClosed(held.lease));
     }

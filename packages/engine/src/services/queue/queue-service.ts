@@ -82,7 +82,7 @@ export function queueService(
     listChildren: listChildren(deps),
     removeChildDependency: removeChildDependency(deps),
     removeUnprocessedChildren: removeUnprocessedChildren(deps),
-    pauseQueue: pauseQueue(deps),
+    pauseQueue: pauseQueue(gate),
     resumeQueue: resumeQueue(deps),
     drainQueue: drainQueue(deps),
     cleanQueue: cleanQueue(deps),

@@ -29,6 +29,7 @@ import { durationMs, instantMs } from '../../validation/duration.js';
 import { jsonPayload } from '../../validation/json-payload.js';
 import { stackOf } from './error-stack.js';
 import { logRows } from './log-rows.js';
+import type { WorkerDeps } from './worker-deps.js';
 
 /** A hold that ends, checked for shape. */
 export interface Ending {
@@ -61,7 +62,7 @@ export interface Ended {
  */
 export async function applyOutcome(
   ending: Ending,
-  deps: EngineDeps,
+  deps: WorkerDeps,
   next?: FetchingWorker,
 ): Promise<Ended> {
   const { lane, token, item, path } = ending;
@@ -75,7 +76,7 @@ export async function applyOutcome(
 
 interface StepWith {
   readonly extras: Extras;
-  readonly deps: EngineDeps;
+  readonly deps: WorkerDeps;
   readonly next?: FetchingWorker | undefined;
 }
 
@@ -100,7 +101,7 @@ function step(
     case 'release':
       return release(ending, { ...extras, toBack: !kind.value.toFront }, deps);
     case 'rateLimited':
-      return release(ending, { ...extras, limitMs: limitOf(kind.value, path) }, deps);
+      return hold(ending, { ...extras, limitMs: limitOf(kind.value, path) }, deps);
     case 'delay':
       return delay(ending, { outcome: kind.value, extras, next });
     case 'awaitChildren':
@@ -177,6 +178,16 @@ async function release(
 ): Promise<Ended> {
   const { lane, jobId, token } = ending;
   return released(await lane.release({ jobId, token, ...how }), ending, deps);
+}
+
+/** Gives the job back and holds its queue: what waits at workers for a slot would run into the same limit. */
+function hold(
+  ending: Ending,
+  how: Parameters<typeof release>[1],
+  deps: WorkerDeps,
+): Promise<Ended> {
+  deps.buffers.recallAll(ending.lane.queue.keys.base);
+  return release(ending, how, deps);
 }
 
 function limitOf({ duration }: RateLimitedOutcome, path: string): number {
