@@ -123,8 +123,9 @@ impl Worker {
     pub(super) fn ended(&mut self, facts: &Facts) {
         let began = self.stream.began.unwrap_or_else(Instant::now);
         self.stream = Stream::default();
-        // A gateway that has the new stream of the session ends the old one.
-        if self.asking.is_none() {
+        // The end that was waited for; or a gateway that has the new stream of the session has ended the old one.
+        let wished = self.stopping_since.is_some() && self.held.is_empty();
+        if self.asking.is_none() && !wished {
             self.failed(facts, began);
         }
     }
