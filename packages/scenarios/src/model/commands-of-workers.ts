@@ -136,10 +136,11 @@ export const retryCommand: MakeCommand = (world, plan) => {
   );
 };
 
-/** Gives a held job back unrun. */
+/** Gives a held job back unrun, or one that nobody has begun. */
 export const giveBackCommand: MakeCommand = (world, plan) => {
   const lease = leaseOf(world, plan);
   const limit = plan.shade % 6 === 0;
+  const unbegun = plan.shade % 2 === 0 ? { run: world.runOf(lease) } : {};
   return endCommand(
     world,
     { ...plan, flag: false },
@@ -153,12 +154,13 @@ export const giveBackCommand: MakeCommand = (world, plan) => {
             toBack: plan.flag,
             maxMetricsSize: world.metrics,
           },
+          ...('run' in unbegun ? { unbegunRun: String(unbegun.run) } : {}),
           ...(limit ? { limitMs: LONG_MS } : {}),
         });
         if (typeof answer !== 'number') return finished(answer);
         return answer > 0 ? 'limited' : 'free';
       },
-      model: () => giveBack(world.model, { ...lease, toBack: plan.flag, limit }, CLOCK),
+      model: () => giveBack(world.model, { ...lease, ...unbegun, toBack: plan.flag, limit }, CLOCK),
     },
   );
 };

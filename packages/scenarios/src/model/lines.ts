@@ -27,7 +27,7 @@ export function jobLine(field: (name: string) => string | undefined): string {
     `started ${number('ats')} stalls ${number('stc')} since ${at('processedOn')} ended ${at('finishedOn')}`,
     `parent ${field('parentKey') ?? ''} dedup ${field('deid') ?? ''} run of ${field('rjk') ?? ''}`,
     `result ${field('returnvalue') ?? ''} reason ${field('failedReason') ?? ''} to fail ${field('defa') ?? ''}`,
-    `cancel ${field('echomq.cancel') ?? ''} unbegun ${at('echomq.unbegun')} progress ${field('progress') ?? ''}`,
+    `cancel ${field('echomq.cancel') ?? ''} unbegun ${at('echomq.unbegun')} stalled ${at('echomq.stalled')} progress ${field('progress') ?? ''}`,
   ].join(' ');
 }
 
@@ -110,6 +110,8 @@ function fieldOf(job: ModelJob, name: string): string | undefined {
       return job.cancel;
     case 'echomq.unbegun':
       return text(job.unbegun);
+    case 'echomq.stalled':
+      return text(job.stalledRun);
     default:
       return job.progress;
   }

@@ -118,14 +118,26 @@ export function putOff(
   return `${branch} ${made} ${branch === 'failed' ? 0 : lease.delay} | ${next?.answer ?? 'idle 0'}`;
 }
 
-/** Gives a held job back unrun. `now` is only for one that is to be cancelled. */
+/**
+ * Gives a held job back unrun. `run`: nobody has begun it, so that it may come after its lock has lapsed; a stall that was
+ * counted meanwhile is taken back. `now` is only for one that is to be cancelled.
+ */
 export function giveBack(
   queue: ModelQueue,
-  lease: Lease & { readonly toBack: boolean; readonly limit: boolean },
+  lease: Lease & { readonly toBack: boolean; readonly limit: boolean; readonly run?: number },
   now: number,
 ): string {
-  const job = held(queue, lease);
-  if (typeof job === 'string') return job;
+  const { id, run } = lease;
+  const job = queue.jobs.get(id);
+  if (!job) return 'JOB_NOT_FOUND';
+  const problem = held(queue, lease);
+  if (typeof problem === 'string') {
+    const isLast = problem === 'LOCK_LOST' && run !== undefined && run === job.processedOn;
+    const lapsed = isLast && queue.active.includes(id);
+    const takesBack = run !== undefined && !lapsed && problem !== 'JOB_NOT_IN_STATE';
+    if (takesBack && takeStallBack(job, run, isLast)) return 'free';
+    if (!lapsed) return isLast ? 'JOB_NOT_IN_STATE' : problem;
+  }
   leaveActive(queue, job.id);
   if (lease.limit) queue.limiter = Number.MAX_SAFE_INTEGER;
   job.unbegun = undefined;
@@ -137,6 +149,16 @@ export function giveBack(
   enqueue(queue, job.id, job.priority, !lease.toBack);
   queue.emit('waiting', job.id);
   return queue.limiter === undefined ? 'free' : 'limited';
+}
+
+/** A sweep has counted a stall for a run that nobody had begun: it is taken back once. */
+function takeStallBack(job: ModelJob, run: number, isLast: boolean): boolean {
+  const counted = job.stalledRun === run || (isLast && !isUnbegun(job));
+  if (!counted || job.stalls < 1 || job.finishedOn !== undefined) return false;
+  job.stalledRun = undefined;
+  job.stalls -= 1;
+  if (isLast) job.unbegun = job.processedOn;
+  return true;
 }
 
 /** Parks a held parent until its children have ended. */
@@ -205,7 +227,10 @@ function recover(queue: ModelQueue, id: string, maxStalls: number, now: number):
   const unbegun = isUnbegun(job);
   const cancelled = isCancelled(job);
   if (!unbegun || cancelled) job.unbegun = undefined;
-  if (!unbegun) job.stalls += 1;
+  if (!unbegun) {
+    job.stalls += 1;
+    if (job.processedOn !== undefined) job.stalledRun = job.processedOn;
+  }
   const scheduled = job.scheduler !== undefined && queue.schedulers.has(job.scheduler);
   const fails = cancelled || (!unbegun && job.stalls > maxStalls && !scheduled);
   if (cancelled) endCancelled(queue, job, now);

@@ -41,6 +41,8 @@ export interface ModelJob {
   cancel?: string | undefined;
   /** The run that its worker has not begun yet, by when it was taken. */
   unbegun?: number | undefined;
+  /** The last run that a sweep has counted as stalled, by when it was taken. */
+  stalledRun?: number | undefined;
 }
 
 /** An add that waits for the owner of its deduplication id to end. */

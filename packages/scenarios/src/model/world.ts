@@ -26,6 +26,7 @@ export class World {
   now = BEGINNING;
   /** The server has forgotten the scripts: a call may need two. */
   cold = false;
+  readonly #begins = new Map<string, number>();
   #tokens = 0;
   #requests = 0;
 
@@ -53,10 +54,17 @@ export class World {
     await this.store.redis.send('HSET', [this.queue.meta, ...meta]);
   }
 
-  /** A token that no other delivery has. */
+  /** A token that no other delivery has. A run that begins with it begins now. */
   token(): string {
     this.#tokens += 1;
-    return `t${this.#tokens}`;
+    const token = `t${this.#tokens}`;
+    this.#begins.set(token, this.now);
+    return token;
+  }
+
+  /** When the run of a lease began, if it did, ms. */
+  runOf({ token }: Lease): number {
+    return this.#begins.get(token) ?? 0;
   }
 
   /** A name that no other request has. */
