@@ -1,9 +1,9 @@
 import { drop, type Mutant, mutant, never } from './mutant.js';
 
 /**
- * Faults of the mark of a run that waits at its worker, and of who may be handed a job that had one: ADR 0020. That the
- * batch's ends and its givers-back take the mark away, and that a stall is taken back for a run that nobody had begun, no
- * sequence reaches: packages/core/test/plain-moves.test.ts, packages/core/src/transitions/moveJobFromActiveToWait.test.ts.
+ * Faults of the mark of a run that waits at its worker, of who may be handed a job that had one, and of what is given back
+ * after its lock: ADR 0020, ADR 0030. That an ordinary end in a batch takes the mark away no sequence reaches:
+ * packages/core/test/plain-moves.test.ts.
  */
 export const MUTANTS_OF_WAITING_RUNS: readonly Mutant[] = [
   drop(
@@ -79,5 +79,50 @@ export const MUTANTS_OF_WAITING_RUNS: readonly Mutant[] = [
     'waiting: mark stays of who is given back',
     'a run that is given back keeps the mark of having waited',
     "if stored.marked then\n  redis.call('HDEL', job, FIELD.unbegun)\nend\n",
+  ),
+  mutant(
+    'given back: not after its lock',
+    'a run that nobody had begun is not given back once its lock has lapsed',
+    'ending.unbegunRun ~= nil and ending.unbegunRun == stored.processedOn',
+    'false',
+  ),
+  mutant(
+    'given back: whoever has lost it',
+    'an old run is given back that is not the last one, once the lock of that has lapsed',
+    'ending.unbegunRun ~= nil and ending.unbegunRun == stored.processedOn',
+    'ending.unbegunRun ~= nil',
+  ),
+  mutant(
+    'given back: the stall stays',
+    'a stall that was counted for a run that nobody had begun stays',
+    'and takeStallBack(moved) then',
+    'and false then',
+  ),
+  drop(
+    'given back: twice',
+    'a stall is taken back each time that its run is given back',
+    "  redis.call('HDEL', job, FIELD.stalledRun)\n",
+  ),
+  mutant(
+    'given back: another’s stall',
+    'a stall of another run is taken back',
+    "local counted = redis.call('HGET', job, FIELD.stalledRun) == ending.unbegunRun",
+    'local counted = true',
+  ),
+  mutant(
+    'given back: after the end',
+    'a stall of a job that has ended is taken back',
+    "\n    or redis.call('HEXISTS', job, 'finishedOn') == 1",
+    '',
+  ),
+  drop(
+    'given back: unmarked',
+    'a job whose stall was taken back may wait at a worker again',
+    "  if isLast then\n    redis.call('HSET', job, FIELD.unbegun, stored.processedOn)\n  end\n",
+  ),
+  drop(
+    'given back: a stall without a name',
+    'a sweep does not say which run has stalled',
+    "    if stored.processedOn then\n      redis.call('HSET', job, FIELD.stalledRun, stored.processedOn)\n    end\n",
   ),
 ];

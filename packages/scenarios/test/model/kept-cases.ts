@@ -34,6 +34,15 @@ const GIVEN_BACK = [
   { op: 'sweep' },
 ] as const;
 
+/** A job that was taken, and that a sweep has counted as stalled. */
+const STALLED = [
+  { op: 'add', adds: [{}] },
+  { op: 'fetch' },
+  { op: 'expire' },
+  { op: 'sweep' },
+  { op: 'sweep' },
+] as const;
+
 /** What becomes of a run that waited at its worker. Seldom drawn; each kills a mutant. */
 const WAITING_RUNS: readonly KeptCase[] = [
   {
@@ -49,6 +58,27 @@ const WAITING_RUNS: readonly KeptCase[] = [
   {
     name: 'who takes no job for a free slot wakes whoever has one',
     plans: [...GIVEN_BACK, { op: 'wake' }, { op: 'fetch', shade: 0 }],
+  },
+  {
+    name: 'a stall that was counted for a run that nobody had begun is taken back once, and its job is marked',
+    plans: [...STALLED, { op: 'giveBack', shade: 2 }, { op: 'giveBack', shade: 2 }],
+  },
+  {
+    name: 'whoever gives an older run back takes no stall of another one back',
+    plans: [
+      { op: 'add', adds: [{}] },
+      { op: 'fetch' },
+      { op: 'giveBack' },
+      { op: 'fetch', dt: 50 },
+      { op: 'expire' },
+      { op: 'sweep' },
+      { op: 'sweep' },
+      { op: 'giveBack', lease: 1, shade: 2 },
+    ],
+  },
+  {
+    name: 'a stall of a job that has ended is not taken back',
+    plans: [...STALLED, { op: 'fetch', dt: 50 }, { op: 'complete' }, { op: 'giveBack', shade: 2 }],
   },
 ];
 
