@@ -18,8 +18,8 @@ export const batch: MakeCommand = (world, plan) => {
     },
     model: () =>
       moves
-        .map(({ end, token }) =>
-          clocked(end ? finish(world.model, end, now) : take(world.model, { token }, now).answer),
+        .map(({ end, next }) =>
+          clocked(end ? finish(world.model, end, now) : take(world.model, next, now).answer),
         )
         .join('; '),
     learn(answer) {
@@ -34,18 +34,24 @@ export const batch: MakeCommand = (world, plan) => {
   };
 };
 
-function moveOf(world: World, { kind, lease: place, next, foreign }: MovePlan) {
+function moveOf(world: World, { kind, lease: place, next: wanted, buffered, foreign }: MovePlan) {
   const token = world.token();
+  const next = { token, buffered };
   if (kind === 'fetch')
-    return { token, end: undefined, wire: { token, ...termsOf(world) } as Move };
+    return { token, next, end: undefined, wire: { ...next, ...termsOf(world) } as Move };
   const lease = world.lease(place);
   const end: ModelFinish = {
     id: lease.id,
     token: foreign ? 'somebody' : lease.token,
     target: kind === 'fail' ? 'failed' : 'completed',
-    next: next ? { token } : undefined,
+    next: wanted ? next : undefined,
   };
-  return { token, end, wire: finishOf(world, end, { nextToken: token, inBatch: true }) as Move };
+  return {
+    token,
+    next,
+    end,
+    wire: finishOf(world, end, { nextToken: token, inBatch: true }) as Move,
+  };
 }
 
 function moved(answer: Moved): string {

@@ -61,7 +61,7 @@ const ending =
     const end: ModelFinish = {
       ...lease,
       target,
-      next: plan.flag ? { token: nextToken } : undefined,
+      next: plan.flag ? { token: nextToken, buffered: plan.shade % 5 === 0 } : undefined,
     };
     const receipt = plan.receipt ? receiptOfEnd(world, plan) : undefined;
     const { now } = world;
@@ -87,7 +87,7 @@ export const putOffCommand: MakeCommand = (world, plan) => {
   const nextToken = world.token();
   const delay = [0, 1, 500, 20_000][plan.shade % 4] ?? 0;
   const skip = plan.shade % 3 === 0;
-  const next = plan.flag ? { token: nextToken } : undefined;
+  const next = plan.flag ? { token: nextToken, buffered: plan.shade % 5 === 0 } : undefined;
   const receipt = plan.receipt ? receiptOf(world) : undefined;
   const { now } = world;
   return endCommand(world, plan, {
@@ -104,7 +104,7 @@ export const putOffCommand: MakeCommand = (world, plan) => {
             skipAttempt: skip,
             maxMetricsSize: world.metrics,
           },
-          ...(next ? { fetchNext: { token: nextToken, ...termsOf(world) } } : {}),
+          ...(next ? { fetchNext: { ...next, ...termsOf(world) } } : {}),
           ...(receipt && { receipt }),
         },
         now,
@@ -264,6 +264,7 @@ export function finishOf(
       ...{ token: end.token, nextToken, ...termsOf(world) },
       // An ordinary end goes the short way alone with it, in a batch without it.
       ...(end.target === 'failed' || !inBatch ? { retry: { mode: 'DEFAULT' as const } } : {}),
+      ...(end.next?.buffered && { buffered: true }),
       ...(receipt && { receipt }),
     },
   };

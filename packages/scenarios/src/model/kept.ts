@@ -18,7 +18,7 @@ const ADD: AddPlan = {
   ...{ custom: 9, priority: 0, delay: 0, lifo: false, attempts: 0, backoff: 0 },
   ...{ keep: 0, parent: 0, policy: 0, dedup: 0 },
 };
-const MOVE: MovePlan = { kind: 'fetch', lease: 0, next: false, foreign: false };
+const MOVE: MovePlan = { kind: 'fetch', lease: 0, next: false, buffered: false, foreign: false };
 const PLAN = {
   dt: 0,
   lease: 0,

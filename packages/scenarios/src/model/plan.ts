@@ -39,6 +39,8 @@ export interface MovePlan {
   readonly kind: 'complete' | 'fail' | 'fetch';
   readonly lease: number;
   readonly next: boolean;
+  /** The job that it takes is to wait for a slot. */
+  readonly buffered: boolean;
   readonly foreign: boolean;
 }
 

@@ -2,9 +2,8 @@ import { drop, type Mutant, mutant } from './mutant.js';
 
 /**
  * Faults of the fast path of ordinary moves: whatever the long path does for any move, it must do for these.
- * That it puts the next job back where the end is refused after all, hands out no job that is to be cancelled, in a batch
- * takes the mark of a run that waited away, and alone that of the stalled check and keeps its receipt, no sequence reaches:
- * packages/core/test/plain-moves.test.ts.
+ * That it puts the next job back where the end is refused after all, hands out no job that is to be cancelled, and alone
+ * takes the mark of the stalled check away and keeps its receipt, no sequence reaches: packages/core/test/plain-moves.test.ts.
  */
 export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   mutant(

@@ -2,8 +2,7 @@ import { drop, type Mutant, mutant, never } from './mutant.js';
 
 /**
  * Faults of the mark of a run that waits at its worker, of who may be handed a job that had one, and of what is given back
- * after its lock: ADR 0020, ADR 0030. That an ordinary end in a batch takes the mark away no sequence reaches:
- * packages/core/test/plain-moves.test.ts.
+ * after its lock: ADR 0020, ADR 0030.
  */
 export const MUTANTS_OF_WAITING_RUNS: readonly Mutant[] = [
   drop(
@@ -69,6 +68,11 @@ export const MUTANTS_OF_WAITING_RUNS: readonly Mutant[] = [
     'waiting: mark stays at an end',
     'a run ends and keeps the mark of having waited',
     "  if stored.marked then\n    redis.call('HDEL', run.job, FIELD.unbegun)\n  end\n",
+  ),
+  drop(
+    'waiting: mark stays at an end in a batch',
+    'an ordinary run ends in a batch and keeps the mark of having waited',
+    "  if mark then\n    redis.call('HDEL', batch.prefix .. id, FIELD.unbegun)\n  end\n",
   ),
   drop(
     'waiting: mark stays of who is put off or parked',

@@ -25,6 +25,7 @@ const move: fc.Arbitrary<MovePlan> = fc.record({
   kind: fc.constantFrom('complete', 'complete', 'fail', 'fetch'),
   lease: fc.nat(5),
   next: fc.boolean(),
+  buffered: fc.constantFrom(false, false, false, true),
   foreign: fc.constantFrom(false, false, false, false, false, true),
 });
 
