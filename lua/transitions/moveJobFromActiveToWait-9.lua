@@ -25,7 +25,7 @@ local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- p
 --   progress?: string | Uint8Array | undefined; logs?: readonly string[] | undefined;
 --   receipt?: { key: string; field?: string; digest: string; ttl: number; whole?: boolean; slot?: boolean; fresh?: boolean; said?: boolean; acked?: readonly string[] } | undefined;
 --   unlessReplayed?: { key: string; field?: string | undefined; replays: number; digest?: string | undefined } | undefined; maxMetricsSize?: number | undefined;
---   unbegunRun?: string | undefined
+--   unbegunRun?: string | undefined; lapsesAt?: number | undefined
 -- }
 -- end of declarations
 
@@ -62,8 +62,14 @@ local function takeStallBack(isLast)
   return true
 end
 
+--- The lock stands for longer than who gives the job back has seen to: another server renews it, to which the worker has
+--- come with the job. Time may pass between two commands of a script.
+local function isAdopted()
+  return ending.lapsesAt ~= nil and resolveNow('') + redis.call('PTTL', lockKey(job)) > ending.lapsesAt + 2
+end
+
 queue.pc = queueKeys(prefix).pc
-local rejection = lockRejection(job, token)
+local rejection = lockRejection(job, token) or (isAdopted() and REJECT.LOCK_NOT_OWNED) or nil
 local lapsed = rejection == REJECT.LOCK_LOST and ending.unbegunRun ~= nil and ending.unbegunRun == stored.processedOn
 rejection = not lapsed and rejection
   or unsoundHold(queue, stored, { prefix = prefix, job = job, logs = ending.logs })

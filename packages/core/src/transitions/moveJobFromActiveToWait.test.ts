@@ -68,6 +68,19 @@ describe('moveJobFromActiveToWait', () => {
     release(queue, { jobId, token, limitMs: 60_000 }),
   );
 
+  it.each([
+    ['goes back whose lock nobody has renewed', 0, undefined],
+    ['stays whose lock somebody else has renewed', 5_000, 'LOCK_NOT_OWNED'],
+  ])('a job %s', async (_what, renewedMs, reason) => {
+    const queue = used.queue();
+    await queue.seed(activeJob());
+    await used.redis.client.pexpire(queue.key('1:lock'), 30_000 + renewedMs);
+    const [seconds, micros] = (await used.redis.client.call('TIME')) as [string, string];
+    const lapsesAt = Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000) + 30_000;
+    if (reason) expect(await refusal(queue, () => release(queue, { lapsesAt }))).toBe(reason);
+    else expect(await release(queue, { lapsesAt })).toBe(0);
+  });
+
   describe('of a run that no worker has begun', () => {
     const run = { processedOn: 77, ats: 1 };
 

@@ -19,6 +19,11 @@ export interface Release extends Ending {
    * lapsed, and a stall that a sweep has counted meanwhile is taken back.
    */
   readonly unbegunRun?: string;
+  /**
+   * When the lock lapses unless somebody else has renewed it, ms since the epoch by the store's clock: then another server
+   * has adopted the lease, and the answer is LOCK_NOT_OWNED.
+   */
+  readonly lapsesAt?: number;
 }
 
 /**
@@ -32,15 +37,15 @@ export async function moveJobFromActiveToWait(
   queue: QueueKeys,
   release: Release,
 ): Promise<number | FinishOutcome> {
-  const { jobId, token, progress, logs, receipt, unlessReplayed, maxMetricsSize, unbegunRun } =
-    release;
+  const { jobId, token, progress, logs, receipt, unlessReplayed, maxMetricsSize } = release;
+  const { unbegunRun, lapsesAt } = release;
   const reply = await store.run(script, queue, {
     jobId,
     token,
     prefix: queue.base,
     toBack: release.toBack ?? false,
     limitMs: release.limitMs ?? 0,
-    ending: { progress, logs, receipt, unlessReplayed, maxMetricsSize, unbegunRun },
+    ending: { progress, logs, receipt, unlessReplayed, maxMetricsSize, unbegunRun, lapsesAt },
   });
   const answer = accepted(script, reply, { queue, jobId });
   return Array.isArray(answer) ? finishOutcome(script, answer) : Number(answer);

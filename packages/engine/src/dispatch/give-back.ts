@@ -12,6 +12,8 @@ export interface Returned {
   readonly guard?: ReplayGuard;
   /** When its run began, by the store's clock: no worker has begun it, so it goes back even if its lock has lapsed. */
   readonly unbegunRun?: string;
+  /** When its lock lapses, by the store's clock, ms: if it lasts longer, another server has adopted the lease. */
+  readonly lapsesAt?: number;
 }
 
 /**
@@ -36,9 +38,11 @@ export async function giveBack(
       for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 500)) {
         try {
           const unlessReplayed = job.guard && { unlessReplayed: job.guard };
-          const { jobId, token, unbegunRun } = job;
+          const { jobId, token, unbegunRun, lapsesAt } = job;
           const unbegun = unbegunRun === undefined ? {} : { unbegunRun };
-          const back = await lane.release({ jobId, token, ...unlessReplayed, ...unbegun });
+          const untouched = lapsesAt === undefined ? {} : { lapsesAt };
+          const how = { ...unlessReplayed, ...unbegun, ...untouched };
+          const back = await lane.release({ jobId, token, ...how });
           // One that was to be cancelled has failed instead.
           const end = typeof back === 'number' ? 'unbegun' : 'failed';
           observer?.jobEnded(lane.queue.name, token, end, false);

@@ -14,8 +14,8 @@ export interface KeptLease {
   renewedAt: number;
   /** Its run has begun and the store does not know yet. */
   begun?: boolean;
-  /** Its run: whether the end of that is on its way to the store. */
-  readonly run?: { readonly reporting: boolean };
+  /** Its run: whether the end of that is on its way to the store. It is told of each renewal. */
+  readonly run?: { readonly reporting: boolean; renewedAt?: number };
   readonly owner: LeaseOwner;
 }
 
@@ -214,7 +214,8 @@ class QueueLeases {
 
   async #renew(leases: readonly KeptLease[]): Promise<void> {
     const sentAt = this.ports.clock.now();
-    const renewals = leases.map(({ jobId, token, lockMs, begun }) => {
+    const renewals = leases.map(({ jobId, token, lockMs, begun, run }) => {
+      if (run) run.renewedAt = sentAt;
       return { id: jobId, token, lockDuration: lockMs, ...(begun ? { begun } : {}) };
     });
     try {

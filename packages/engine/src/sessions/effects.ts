@@ -29,6 +29,8 @@ export interface Holding {
   readonly takenAt?: number;
   /** When its run began, by the store's clock. Absent for one that was adopted. */
   readonly unbegunRun?: string;
+  /** When a renewal of its lock was last sent from here, ms. */
+  renewedAt?: number;
   /** A heartbeat or a report has named it. */
   accepted: boolean;
   /** Its handler has begun, as far as the worker said. */

@@ -49,10 +49,16 @@ export class StreamLeases {
 }
 
 /** What nobody has accepted was not begun, so it goes back also after its lock has lapsed. */
-function returned({ jobId, token, lockMs, guard, accepted, unbegunRun }: Holding): Returned {
-  return {
-    ...{ jobId, token, lockMs },
-    ...(guard === undefined ? {} : { guard }),
-    ...(accepted || unbegunRun === undefined ? {} : { unbegunRun }),
-  };
+function returned(holding: Holding): Returned {
+  const { jobId, token, lockMs, guard, accepted, unbegunRun } = holding;
+  const returned = { jobId, token, lockMs, ...(guard === undefined ? {} : { guard }) };
+  if (accepted || unbegunRun === undefined) return returned;
+  // Its lock was renewed with an answer that was given again: who else has renewed it cannot be told.
+  if ((guard?.replays ?? 0) > 0) return { ...returned, unbegunRun };
+  return { ...returned, unbegunRun, lapsesAt: Number(unbegunRun) + lockMs + renewedFor(holding) };
+}
+
+/** By how much its lock may last longer through a renewal from here, ms: the store has carried that out somewhat later. */
+function renewedFor({ renewedAt, takenAt = renewedAt, lockMs }: Holding): number {
+  return renewedAt === undefined || takenAt === undefined ? 0 : renewedAt - takenAt + lockMs / 6;
 }

@@ -111,6 +111,36 @@ test('a report that the stream before has in hand is answered on the next one, w
   next.cut();
 });
 
+test('a job that its worker has brought to another server is not given back by the first', async () => {
+  // Once cancels are heard all that is held is renewed: not what follows.
+  const idle = openWork(used.engine, openOf(used.queue()));
+  await expect.poll(() => used.redis.client.call('PUBSUB', 'NUMPAT')).toBe(1);
+  const queue = used.queue();
+  await queue.seed(waiting('1'));
+  const there = await used.another();
+  const open = openOf(queue, {}, 1);
+  const worker = openWork(used.engine, open);
+  await expect.poll(() => ids(worker)).toEqual(['1']);
+  const [job] = jobsOf(worker);
+  // The store counts whole milliseconds.
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  // The heartbeat that names it is on its way to the first server for ever.
+  const next = openWork(there, { ...open, epoch: 1, held: leases(job) });
+  const [opened] = await next.waitFor('opened');
+  expect(opened?.adopted).toMatchObject([{ leaseToken: job?.lease?.leaseToken }]);
+  worker.cut();
+  await worker.over.catch(() => undefined);
+  // What the first one has asked the store for is done once that has answered it anew.
+  await used.engine.services.queue.getJobCounts(
+    { queue: queue.name, states: [], dueBefore: undefined },
+    patient,
+  );
+  expect(await queue.read()).toMatchObject({ active: ['1'] });
+  next.send(report(1, job, complete('1')));
+  expect(await next.waitFor('reportAck')).toMatchObject([{ outcome: { $case: 'result' } }]);
+  for (const each of [idle, next]) each.cut();
+});
+
 test('a report that is sent again although it was answered brings nothing again that the worker holds', async () => {
   const queue = used.queue();
   await queue.seed(waiting('1', '2', '3'));
