@@ -29,7 +29,7 @@ export const METRICS = {
   echomq_queue_jobs: gauge('Jobs of a queue by where they stand', [...QUEUE, 'state']),
   echomq_queue_backlog_jobs: gauge('Jobs that wait or run: what workers are needed for'),
   echomq_queue_oldest_waiting_seconds: gauge(
-    'Age of the job that runs next, from when it was ready; 0 where none waits',
+    'Age of the job that runs next, from when it was ready, or last ran; 0 where none waits',
   ),
   echomq_queue_read_errors_total: counter('Reads of queues for a scrape that failed', []),
   echomq_jobs_added_total: counter('Jobs added through this gateway, scheduled runs included'),
@@ -46,7 +46,7 @@ export const METRICS = {
   ),
   echomq_jobs_recovered_total: counter('Those of the stalled jobs that run again; the rest failed'),
   echomq_job_wait_seconds: histogram(
-    'From when a job was ready to its first start, by the clock of the store',
+    'From when a job was ready to its first start, by the clock of the store; of a parent in a flow from its add',
     QUEUE,
     LONG,
   ),

@@ -5,9 +5,12 @@ import type { NamedQueue } from '../queue-names.js';
 /** How a queue stands at one moment. */
 export interface Backlog {
   readonly counts: JobCounts;
-  /** How long ago the job that runs next was added, ms by the store's clock; 0 where none waits. */
+  /** How long ago the job that runs next was ready, ms by the store's clock; 0 where none waits. */
   readonly oldestWaitingMs: number;
 }
+
+/** Fields of a job that tell since when it may run. */
+const READY = ['timestamp', 'delay', 'processedOn'];
 
 /**
  * Reads how a queue stands, at the cost of a handful of commands whatever its size.
@@ -33,9 +36,10 @@ export async function readBacklog(
   const ids = [waits, first].filter((id) => id !== null && id !== undefined).map(String);
   const ages = await Promise.all(
     ids.map(async (id) => {
-      const reply = await store.command('HMGET', [keys.job(id), 'timestamp', 'delay']);
-      const [timestamp, delay] = Array.isArray(reply) ? reply.map(Number) : [];
-      const ready = (timestamp ?? 0) + (delay ?? 0);
+      const reply = await store.command('HMGET', [keys.job(id), ...READY]);
+      const [timestamp = 0, delay = 0, ran = 0] = Array.isArray(reply) ? reply.map(Number) : [];
+      // One that has run before was ready no sooner than that; nothing tells when that run ended.
+      const ready = Math.max(timestamp + delay, ran);
       return ready > 0 ? now - ready : 0;
     }),
   );

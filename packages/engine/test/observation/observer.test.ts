@@ -146,6 +146,13 @@ test('a backlog tells how many stand where, and how old the next in line is', as
   const { counts, oldestWaitingMs } = await used.engine.backlogOf(queue.name);
   expect(counts).toMatchObject({ waiting: 2, prioritized: 1, delayed: 1, active: 0 });
   expect(oldestWaitingMs).toBeGreaterThan(119_000);
+  // One that is tried again was not late before it ran.
+  const again = used.queue();
+  const retried = { timestamp: past, processedOn: Date.now() - 5_000 };
+  await again.seed({ jobs: { '1': retried }, wait: ['1'] });
+  const waits = (await used.engine.backlogOf(again.name)).oldestWaitingMs;
+  expect(waits).toBeGreaterThan(4_000);
+  expect(waits).toBeLessThan(30_000);
   const nothing = await used.engine.backlogOf(used.queue().name);
   expect(nothing.oldestWaitingMs).toBe(0);
 });
