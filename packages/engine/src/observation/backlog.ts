@@ -1,6 +1,7 @@
 import { getCounts, type JobCounts } from '@echomq/core';
 import type { EngineDeps } from '../ports.js';
 import type { NamedQueue } from '../queue-names.js';
+import { readyAt } from './job-wait.js';
 
 /** How a queue stands at one moment. */
 export interface Backlog {
@@ -10,7 +11,7 @@ export interface Backlog {
 }
 
 /** Fields of a job that tell since when it may run. */
-const READY = ['timestamp', 'delay', 'processedOn'];
+const READY = ['timestamp', 'delay', 'processedOn', 'opts'];
 
 /**
  * Reads how a queue stands, at the cost of a handful of commands whatever its size.
@@ -37,9 +38,13 @@ export async function readBacklog(
   const ages = await Promise.all(
     ids.map(async (id) => {
       const reply = await store.command('HMGET', [keys.job(id), ...READY]);
-      const [timestamp = 0, delay = 0, ran = 0] = Array.isArray(reply) ? reply.map(Number) : [];
+      const fields = Array.isArray(reply) ? reply : [];
+      const [timestamp = 0, delay = 0, ran = 0] = fields.slice(0, 3).map(Number);
+      const opts = Buffer.from(String(fields[3] ?? ''));
+      // One that was promoted ahead of its time is ready, and nobody knows since when.
+      const due = Math.min(now, readyAt({ timestamp, delay, opts }));
       // One that has run before was ready no sooner than that; nothing tells when that run ended.
-      const ready = Math.max(timestamp + delay, ran);
+      const ready = Math.max(due, ran);
       return ready > 0 ? now - ready : 0;
     }),
   );

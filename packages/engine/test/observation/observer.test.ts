@@ -101,6 +101,30 @@ describe('an observer hears', () => {
     expect(told('answered').every(([, , ms]) => typeof ms === 'number' && ms >= 0)).toBe(true);
   });
 
+  test('the wait of a delayed job from its due time on, and none of one that was promoted ahead of it', async () => {
+    const queue = used.queue();
+    const ago = (ms: number) => Date.now() - ms;
+    const opts = { delay: 60_000, backoff: { type: 'fixed', delay: 5 } };
+    const jobs = {
+      due: { timestamp: ago(65_000), opts },
+      early: { timestamp: ago(10_000), opts },
+      at: { timestamp: ago(65_000), opts: { runAt: ago(5_000) } },
+      plain: { timestamp: ago(5_000), opts: { backoff: opts.backoff } },
+      foreign: { timestamp: ago(5_000), opts: '{"delay"' },
+    };
+    await queue.seed({ jobs, wait: ['foreign', 'plain', 'at', 'early', 'due'] });
+    expect((await used.engine.backlogOf(queue.name)).oldestWaitingMs).toBeLessThan(30_000);
+    await services().worker.fetchJobs(fetchOf(queue, { maxJobs: 5 }), patient);
+    const waits = told('jobStarted', queue.name).map(([, , , waitMs]) => Number(waitMs));
+    const [due, early, ...others] = waits;
+    expect(early).toBeNaN();
+    for (const wait of [due, ...others]) {
+      expect(wait).toBeGreaterThan(4_000);
+      expect(wait).toBeLessThan(30_000);
+    }
+    expect(others).toHaveLength(3);
+  });
+
   test('what a sweep takes from silent workers', async () => {
     const queue = used.queue();
     await queue.seed(waiting('1'));
