@@ -35,9 +35,11 @@ export function handleAll(worker: TestWorker): Handled {
       if (outcome?.$case === 'error') {
         const { code, message: text } = outcome.value;
         refusals.push(`${code} ${text}`);
-        // UNAVAILABLE and UNKNOWN: the same report again.
-        if (code === 14 || code === 2) worker.send(report(reportId, job, complete('1')));
-        else open.delete(reportId);
+        // UNAVAILABLE and UNKNOWN: the same report again, a turn later. At once it would leave no turn in which the store
+        // comes back: a store that is away refuses without one.
+        if (code === 14 || code === 2) {
+          setImmediate(() => worker.send(report(reportId, job, complete('1'))));
+        } else open.delete(reportId);
         return;
       }
       open.delete(reportId);
