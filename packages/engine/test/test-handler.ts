@@ -12,6 +12,9 @@ export interface Handled {
   readonly refusals: readonly string[];
 }
 
+/** The same each time that it is reported: the receipt of a report tells apart what is not. */
+const resultOf = (job: DeliveredJob | undefined) => complete(`"${job?.lease?.jobId ?? ''}"`);
+
 /** Accepts and completes every job that comes, at once; sends a report again that could not be applied for now. */
 export function handleAll(worker: TestWorker): Handled {
   const runs = new Map<string, number>();
@@ -27,7 +30,7 @@ export function handleAll(worker: TestWorker): Handled {
         const id = job.lease?.jobId ?? '';
         runs.set(id, (runs.get(id) ?? 0) + 1);
         open.set(++reports, job);
-        worker.send(report(reports, job, complete(`"${id}"`)));
+        worker.send(report(reports, job, resultOf(job)));
       }
     } else if (message.$case === 'reportAck') {
       const { reportId, outcome } = message.value;
@@ -38,7 +41,7 @@ export function handleAll(worker: TestWorker): Handled {
         // UNAVAILABLE and UNKNOWN: the same report again, a turn later. At once it would leave no turn in which the store
         // comes back: a store that is away refuses without one.
         if (code === 14 || code === 2) {
-          setImmediate(() => worker.send(report(reportId, job, complete('1'))));
+          setImmediate(() => worker.send(report(reportId, job, resultOf(job))));
         } else open.delete(reportId);
         return;
       }
