@@ -1,29 +1,15 @@
 //! What the jobs of the sample are about; the name of a job says what is to be done.
 
-use std::{error::Error, time::Duration};
+use std::time::Duration;
 
-use sample_worker::echomq::v1::DeliveredJob;
+use echomq_worker::{Failure, Progress, echomq::v1::DeliveredJob};
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use tokio::{fs::File, io::AsyncReadExt, time::sleep};
 
-/// Why a job has not succeeded.
-pub enum Failure {
-    /// Whether it is tried again, the server decides.
-    Attempt(Box<dyn Error + Send + Sync>),
-    /// For good, whatever attempts are left.
-    Final(String),
-}
-
-impl<E: Error + Send + Sync + 'static> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self::Attempt(error.into())
-    }
-}
-
-/// Works on a job; `progress` takes JSON, as the result is. It is stopped at any of its awaits.
-pub async fn handle(job: DeliveredJob, progress: impl Fn(String)) -> Result<Vec<u8>, Failure> {
+/// Works on a job; progress is JSON, as the result is. It is stopped at any of its awaits.
+pub async fn handle(job: DeliveredJob, progress: Progress) -> Result<Vec<u8>, Failure> {
     match job.name.as_str() {
         "checksum" => checksum(&job).await,
         "flaky" => flaky(&job),
@@ -71,7 +57,7 @@ fn flaky(job: &DeliveredJob) -> Result<Vec<u8>, Failure> {
 }
 
 /// Takes its time and says how far it is.
-async fn slow(job: &DeliveredJob, progress: impl Fn(String)) -> Result<Vec<u8>, Failure> {
+async fn slow(job: &DeliveredJob, progress: Progress) -> Result<Vec<u8>, Failure> {
     #[derive(Deserialize)]
     struct Data {
         ms: serde_json::Number,
@@ -80,7 +66,7 @@ async fn slow(job: &DeliveredJob, progress: impl Fn(String)) -> Result<Vec<u8>, 
     let step = Duration::try_from_secs_f64(ms.as_f64().unwrap_or_default() / 10_000.0)?;
     for share in (10..=100).step_by(10) {
         sleep(step).await;
-        progress(share.to_string());
+        progress.tell(share.to_string());
     }
     Ok(json!({"ms": ms}).to_string().into())
 }

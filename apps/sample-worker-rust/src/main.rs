@@ -1,20 +1,11 @@
 //! Works on checksum, flaky, slow, echo and doomed jobs.
 
-mod evidence;
 mod handlers;
-mod held;
-mod outcomes;
-mod reports;
-mod session;
-mod signals;
-mod stream;
-mod worker;
 
 use std::{num::NonZeroUsize, process::ExitCode, time::Duration};
 
+use echomq_worker::{Options, Worker};
 use lexopt::{Arg::Long, Parser, ValueExt};
-
-use crate::worker::Worker;
 
 const USAGE: &str = "sample-worker [options]
 
@@ -24,19 +15,10 @@ const USAGE: &str = "sample-worker [options]
   --name TEXT          what the worker is called
   --lock-duration MS   until a dead worker's jobs are free (the gateway's default)";
 
-/// What the flags say.
-pub struct Options {
-    pub address: String,
-    pub queue: String,
-    pub concurrency: usize,
-    pub name: Option<String>,
-    pub lock_duration: Option<Duration>,
-}
-
 #[tokio::main]
 async fn main() -> ExitCode {
     let worker = match flags() {
-        Ok(options) => Worker::new(options),
+        Ok(options) => Worker::new(options, handlers::handle),
         Err(error) => {
             eprintln!("{error}\n\n{USAGE}");
             return ExitCode::from(2);
@@ -52,13 +34,7 @@ async fn main() -> ExitCode {
 }
 
 fn flags() -> Result<Options, lexopt::Error> {
-    let mut options = Options {
-        address: "127.0.0.1:50051".into(),
-        queue: "demo".into(),
-        concurrency: 4,
-        name: None,
-        lock_duration: None,
-    };
+    let mut options = Options::new("127.0.0.1:50051", "demo");
     let mut parser = Parser::from_env();
     while let Some(flag) = parser.next()? {
         match flag {

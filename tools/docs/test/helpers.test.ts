@@ -1,9 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { skipNote, toolchain } from '@echomq/languages';
+import {
+  JAVA_PATH,
+  javaWorker,
+  LANGUAGES,
+  type Language,
+  RUST_ENV,
+  rust,
+  skipNote,
+  toolchain,
+} from '@echomq/languages';
 import { connect, Queue } from '@echomq/sdk';
 import { useRedis } from '@echomq/testkit';
 import { expect, it, onTestFinished } from 'vitest';
@@ -15,7 +24,7 @@ const redis = useRedis();
 /** Starts a worker that a README shows, in a folder of its own and as the leader of a group. */
 type Start = (text: string, folder: string, tool: string) => ChildProcess;
 
-const HELPERS: Readonly<Record<'python' | 'go', Start>> = {
+const HELPERS: Readonly<Record<Language, Start>> = {
   python: (text, _folder, tool) =>
     spawn(tool, ['-c', text], {
       env: { ...process.env, PYTHONPATH: join(ROOT, 'packages/worker-python/src') },
@@ -30,9 +39,29 @@ const HELPERS: Readonly<Record<'python' | 'go', Start>> = {
     writeFileSync(join(folder, 'main.go'), text);
     return spawn(tool, ['run', '-mod=mod', '.'], { cwd: folder, detached: true });
   },
+  java: (text, folder) => {
+    writeFileSync(join(folder, 'Total.java'), text);
+    return spawn('java', ['-cp', JAVA_PATH, join(folder, 'Total.java')], { detached: true });
+  },
+  rust: (text, folder, tool) => {
+    const sample = readFileSync(join(ROOT, 'apps/sample-worker-rust/Cargo.toml'), 'utf8');
+    const manifest = sample
+      .replace('name = "sample-worker"', 'name = "total"')
+      .replace('../../packages', join(ROOT, 'packages'));
+    writeFileSync(join(folder, 'Cargo.toml'), manifest);
+    cpSync(join(ROOT, 'Cargo.lock'), join(folder, 'Cargo.lock'));
+    mkdirSync(join(folder, 'src'));
+    writeFileSync(join(folder, 'src/main.rs'), text);
+    const env = { ...process.env, ...RUST_ENV };
+    return spawn(tool, ['run', '--release', '--quiet'], { cwd: folder, env, detached: true });
+  },
 };
 
-for (const language of ['python', 'go'] as const) {
+// What they stand on is built before the time of a test begins; languages without tools have nothing to build.
+javaWorker();
+rust('sample-worker');
+
+for (const language of LANGUAGES) {
   const chain = toolchain(language);
   const name = `the worker of packages/worker-${language}/README.md works${skipNote(chain)}`;
   it.skipIf('missing' in chain)(name, { timeout: 300_000 }, async () => {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the path of a Maven with a JDK that builds apps/sample-worker-java. Else prints what is missing, and exits with 3.
+# Prints the path of a Maven with a JDK that builds packages/worker-java. Else prints what is missing, and exits with 3.
 set -u
 missing() { echo "$1"; exit 3; }
 mvn=$(command -v mvn) || missing 'Maven is missing'

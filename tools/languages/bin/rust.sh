@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the path of a cargo that builds apps/sample-worker-rust. Else prints what is missing, and exits with 3.
+# Prints the path of a cargo that builds packages/worker-rust. Else prints what is missing, and exits with 3.
 set -u
 for candidate in cargo "$HOME/.cargo/bin/cargo" /usr/local/cargo/bin/cargo /usr/lib/rust-1.*/bin/cargo; do
   version=$("$candidate" --version 2>/dev/null | sed -n 's/^cargo 1\.\([0-9]*\).*/\1/p')

@@ -25,8 +25,8 @@ const JAVA_JAR = join(JAVA_TARGET, 'sample-worker.jar');
 /** Makes cargo build into the cache. */
 export const RUST_ENV = { CARGO_TARGET_DIR: RUST_TARGET } as const;
 
-/** The class path of the Java sample with what it stands on. */
-export const JAVA_PATH = [JAVA_JAR, join(JAVA_TARGET, 'test-classes')].join(':');
+/** The class path of the Java sample with what it stands on, and of the library's tests. */
+export const JAVA_PATH = [JAVA_JAR, join(JAVA_TARGET, 'worker/test-classes')].join(':');
 
 /** A script of this Node. */
 export function node(script: string): Found {
@@ -53,12 +53,19 @@ export function go(folder: string, what: string): Found {
   });
 }
 
-/** Builds the Rust sample with its examples, and gives one of its programs. cargo lets one build at a time. */
+/** Builds all of the Rust, and gives one of its programs. cargo lets one build at a time. */
 export function rust(name: string): Found {
-  const folder = 'apps/sample-worker-rust';
-  return built('rust', `${folder}/${name}`, (tool) => {
-    const args = ['build', '--release', '--locked', '--quiet', '--bins', '--examples'];
-    run(folder, [tool, ...args], { cwd: join(ROOT, folder), env: RUST_ENV });
+  return built('rust', name, (tool) => {
+    const args = [
+      'build',
+      '--release',
+      '--locked',
+      '--quiet',
+      '--workspace',
+      '--bins',
+      '--examples',
+    ];
+    run(name, [tool, ...args], { cwd: ROOT, env: RUST_ENV });
     return { binary: join(RUST_TARGET, 'release', name), args: [], env: {} };
   });
 }
@@ -75,7 +82,7 @@ export function javaWorker(): Found {
   return java('worker', [...JAVA_SOON, '-jar', JAVA_JAR]);
 }
 
-/** Builds the Java sample, and gives a class of its tests. */
+/** Builds the Java library and its sample, and gives a class of the library's tests. */
 export function javaTest(mainClass: string): Found {
   return java(mainClass, ['-cp', JAVA_PATH, mainClass]);
 }
@@ -83,7 +90,7 @@ export function javaTest(mainClass: string): Found {
 function java(name: string, args: readonly string[]): Found {
   return built('java', name, (tool) => {
     const script = join(ROOT, 'tools/languages/bin/build-java.sh');
-    run('apps/sample-worker-java', ['sh', script, tool, JAVA_TARGET], { cwd: ROOT });
+    run('packages/worker-java with its sample', ['sh', script, tool, JAVA_TARGET], { cwd: ROOT });
     return { binary: 'java', args, env: {} };
   });
 }

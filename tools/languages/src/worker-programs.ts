@@ -57,6 +57,6 @@ export const HELPERS: Readonly<Record<string, LanguageWorker>> = {
 export const PAYLOAD_PROGRAMS: Readonly<Record<string, () => Found>> = {
   python: () => python('packages/worker-python/tests/payloads.py'),
   go: () => go('packages/worker-go', './internal/payloads'),
-  java: () => javaTest('echomq.sample.Payloads'),
+  java: () => javaTest('echomq.worker.Payloads'),
   rust: () => rust('examples/payloads'),
 };

@@ -72,14 +72,14 @@ const PRODUCERS: Readonly<Record<string, Producer>> = {
     block: 'rust',
     chain: inFull(toolchain('rust')),
     run: async (text, folder, tool) => {
-      const sample = join(ROOT, 'apps/sample-worker-rust');
-      const manifest = readFileSync(join(sample, 'Cargo.toml'), 'utf8');
-      // The dependencies of the sample, and its stubs.
-      const [dependencies = ''] = /^\[dependencies\]\n(.+\n)+/m.exec(manifest) ?? [];
-      const head = '[package]\nname = "add"\nversion = "0.1.0"\nedition = "2024"\n';
-      const stubs = `sample-worker = { path = "${sample}" }\n`;
-      writeFileSync(join(folder, 'Cargo.toml'), `${head}\n${dependencies}${stubs}`);
-      cpSync(join(sample, 'Cargo.lock'), join(folder, 'Cargo.lock'));
+      const manifest = (path: string) => readFileSync(join(ROOT, path, 'Cargo.toml'), 'utf8');
+      // The library as the sample has it, and the library's own tonic.
+      const [tonic = ''] = /^tonic = .*$/m.exec(manifest('packages/worker-rust')) ?? [];
+      const placed = manifest('apps/sample-worker-rust')
+        .replace('name = "sample-worker"', 'name = "add"')
+        .replace('../../packages', join(ROOT, 'packages'));
+      writeFileSync(join(folder, 'Cargo.toml'), `${placed}${tonic}\n`);
+      cpSync(join(ROOT, 'Cargo.lock'), join(folder, 'Cargo.lock'));
       mkdirSync(join(folder, 'src'));
       writeFileSync(join(folder, 'src/main.rs'), text);
       const env = { ...process.env, ...RUST_ENV };

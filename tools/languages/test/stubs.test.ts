@@ -69,8 +69,8 @@ describe('the stubs of docs/protocol.md, made as the page says', () => {
     if ('missing' in java) return;
     const folder = ownFolder();
     const plugin = block('xml', 'plugin').replace('>proto<', `>${ROOT}/proto<`);
-    // The dependencies of our sample, and the page's plugin alone.
-    const pom = read('apps/sample-worker-java/pom.xml').replace(
+    // The dependencies of our library, and the page's plugin alone.
+    const pom = read('packages/worker-java/pom.xml').replace(
       /<plugins>[\s\S]*<\/plugins>/,
       () => `<plugins>${plugin}</plugins>`,
     );
@@ -87,12 +87,13 @@ describe('the stubs of docs/protocol.md, made as the page says', () => {
   it.skipIf('missing' in cargo)(`of Rust${skipNote(cargo)}`, SLOW, async () => {
     if ('missing' in cargo) return;
     const folder = ownFolder();
-    const sample = 'apps/sample-worker-rust';
-    // The dependencies that the page names, in our sample's versions.
-    const [, dependencies = ''] = read(`${sample}/Cargo.toml`).split(/^(?=\[dependencies\])/m);
+    // The dependencies that the page names, in our library's versions.
+    const [, dependencies = ''] = read('packages/worker-rust/Cargo.toml').split(
+      /^(?=\[dependencies\])/m,
+    );
     const head = '[package]\nname = "stubs"\nversion = "0.1.0"\nedition = "2024"\n\n';
     writeFileSync(join(folder, 'Cargo.toml'), head + dependencies);
-    cpSync(join(ROOT, sample, 'Cargo.lock'), join(folder, 'Cargo.lock'));
+    cpSync(join(ROOT, 'Cargo.lock'), join(folder, 'Cargo.lock'));
     symlinkSync(join(ROOT, 'proto'), join(folder, 'proto'));
     writeFileSync(join(folder, 'build.rs'), block('rust', 'protox'));
     mkdirSync(join(folder, 'src'));

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.ByteString;
 import echomq.v1.DeliveredJob;
+import echomq.worker.Handler;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.CharacterCodingException;
@@ -30,15 +31,6 @@ final class Handlers {
     JSON.readTree(json(Map.of("ms", 0)).toStringUtf8());
   }
 
-  /** Fails the job for good, whatever attempts it has left. */
-  static final class Final extends Exception {
-    private static final long serialVersionUID = 1;
-
-    Final(String message) {
-      super(message);
-    }
-  }
-
   /** Works on a job. An interrupt stops it. Returns JSON, and tells its progress as JSON. */
   static ByteString handle(DeliveredJob job, Consumer<ByteString> progress) throws Exception {
     return switch (job.getName()) {
@@ -46,8 +38,8 @@ final class Handlers {
       case "flaky" -> flaky(data(job).required("failures").asInt(), job.getAttempt());
       case "slow" -> slow(data(job).required("ms"), progress);
       case "echo" -> echo(job);
-      case "doomed" -> throw new Final("this job never succeeds");
-      default -> throw new Final("no handler for \"" + job.getName() + "\"");
+      case "doomed" -> throw new Handler.Final("this job never succeeds");
+      default -> throw new Handler.Final("no handler for \"" + job.getName() + "\"");
     };
   }
 

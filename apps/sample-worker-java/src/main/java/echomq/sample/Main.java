@@ -1,5 +1,7 @@
 package echomq.sample;
 
+import echomq.worker.Options;
+import echomq.worker.Worker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -23,39 +25,17 @@ final class Main {
 
   private Main() {}
 
-  /** What the flags say; a lock duration of zero is the gateway's default. */
-  record Options(
-      String address, String queue, int concurrency, String name, Duration lockDuration) {
-    Options {
-      if (concurrency < 1) {
-        throw new IllegalArgumentException("--concurrency is at least 1");
-      }
-    }
-  }
-
   public static void main(String[] args) throws InterruptedException, IOException {
     Worker worker;
     try {
-      worker = new Worker(read(args));
+      worker = new Worker(read(args), Handlers::handle);
     } catch (IllegalArgumentException error) {
       System.err.println(error.getMessage() + "\n\n" + USAGE);
       System.exit(2);
       return;
     }
     Handlers.warmUp();
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> leave(worker)));
-    worker.run();
-  }
-
-  /** On SIGTERM. Without halt the exit status would tell of the signal, whatever was done. */
-  private static void leave(Worker worker) {
-    int status = 1;
-    try {
-      status = worker.stop() ? 0 : 1;
-    } catch (InterruptedException error) {
-      Thread.currentThread().interrupt();
-    }
-    Runtime.getRuntime().halt(status);
+    worker.serve();
   }
 
   private static Options read(String[] args) {
@@ -71,10 +51,14 @@ final class Main {
       }
       given.put(flag, parts.length == 2 ? parts[1] : args[++at]);
     }
+    int concurrency = Integer.parseInt(given.getOrDefault("concurrency", "4"));
+    if (concurrency < 1) {
+      throw new IllegalArgumentException("--concurrency is at least 1");
+    }
     return new Options(
         given.getOrDefault("address", "127.0.0.1:50051"),
         given.getOrDefault("queue", "demo"),
-        Integer.parseInt(given.getOrDefault("concurrency", "4")),
+        concurrency,
         given.getOrDefault("name", ""),
         Duration.ofMillis(Long.parseLong(given.getOrDefault("lock-duration", "0"))));
   }
