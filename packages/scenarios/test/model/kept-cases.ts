@@ -176,4 +176,23 @@ export const KEPT: readonly KeptCase[] = [
       { op: 'addMany', shade: 0, adds: [{ custom: 0 }, { custom: 1, parent: 3 }] },
     ],
   },
+  {
+    name: 'the last job ends by the fast path: the queue says that it is empty',
+    world: { uncounted: true },
+    plans: [
+      { op: 'addTree', adds: [{ custom: 0 }, { custom: 0 }] },
+      { op: 'batch', moves: [{ kind: 'fetch' }] },
+      { op: 'batch', moves: [{ kind: 'complete' }] },
+      { op: 'renew' },
+    ],
+  },
+  {
+    name: 'a run that waits at its worker is renewed before it has begun: it still waits',
+    plans: [
+      { op: 'schedule', shade: 0 },
+      { op: 'batch', shade: 0, moves: [{ kind: 'fetch', buffered: true }, { kind: 'complete' }] },
+      { op: 'renew', shade: 9 },
+      { op: 'complete', shade: 0 },
+    ],
+  },
 ];

@@ -11,8 +11,11 @@ import { commands, worlds } from '../model/draw.js';
 import { KEPT } from '../model/kept-cases.js';
 
 /** Sequences that a mutant may survive at most. */
-const SEQUENCES = 400;
+const SEQUENCES = 1_500;
 const LENGTH = 80;
+
+/** Sequences in which the checkers that know of no model look for it. */
+const WITNESSED = 60;
 
 /** Who noticed a mutant: the model's check with the transitions it took, the checkers that know of no model. */
 export interface Kill {
@@ -54,7 +57,7 @@ export async function witnessesOf(
   client: RedisClient,
   mutant: Mutant | undefined,
   read: (name: string) => Promise<QueueDump>,
-  sequences = 10,
+  sequences = WITNESSED,
 ): Promise<readonly string[]> {
   const store = new Store(mutant ? (await mutatedClient(client, mutant)).client : client);
   await loadScripts(store);
