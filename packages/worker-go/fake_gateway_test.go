@@ -255,6 +255,17 @@ func (s *fakeStream) ack(report *pb.WorkReport) {
 	s.answer(&pb.WorkReportAck{ReportId: report.GetReportId(), Outcome: result})
 }
 
+// acked answers a report and waits until the worker has read that.
+func (s *fakeStream) acked(report *pb.WorkReport) {
+	s.t.Helper()
+	s.ack(report)
+	s.until("a heartbeat after the answer", func(seen []*pb.WorkRequest) bool {
+		return slices.ContainsFunc(seen, func(each *pb.WorkRequest) bool {
+			return each.GetHeartbeat().GetAckedThrough() >= report.GetReportId()
+		})
+	})
+}
+
 func (s *fakeStream) ackTogether(reports ...*pb.WorkReport) {
 	all := &pb.WorkReportAcks{}
 	for _, report := range reports {

@@ -99,6 +99,13 @@ class FakeStream:
         result = FinishResult(disposition=DISPOSITION_COMPLETED)
         self.say(report_ack=wire.WorkReportAck(report_id=report.report_id, result=result))
 
+    async def acked(self, report: wire.WorkReport) -> None:
+        """Answers a report and waits until the worker has read that."""
+        self.ack(report)
+        await self.first(
+            lambda each: True if each.heartbeat.acked_through >= report.report_id else None
+        )
+
     def ack_together(self, *reports: wire.WorkReport) -> None:
         result = FinishResult(disposition=DISPOSITION_COMPLETED)
         acks = [wire.WorkReportAck(report_id=each.report_id, result=result) for each in reports]
