@@ -988,10 +988,14 @@ local function takeStallBack(isLast)
   return true
 end
 
+--- So long a script may take from the time that it has asked for to the lock that it sets, ms: its process may not get a
+--- core in between.
+local SET_WITHIN = 250
+
 --- The lock stands for longer than who gives the job back has seen to: another server renews it, to which the worker has
---- come with the job. Time may pass between two commands of a script.
+--- come with the job.
 local function isAdopted()
-  return ending.lapsesAt ~= nil and resolveNow('') + redis.call('PTTL', lockKey(job)) > ending.lapsesAt + 2
+  return ending.lapsesAt ~= nil and resolveNow('') + redis.call('PTTL', lockKey(job)) > ending.lapsesAt + SET_WITHIN
 end
 
 queue.pc = queueKeys(prefix).pc

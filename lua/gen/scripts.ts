@@ -11572,7 +11572,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '3398f96f21168793a1c93dbe2415dda96d7732f3',
+  sha: '517c1feb75b8a03715dcad7315223fc079132c52',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -12563,10 +12563,14 @@ local function takeStallBack(isLast)
   return true
 end
 
+--- So long a script may take from the time that it has asked for to the lock that it sets, ms: its process may not get a
+--- core in between.
+local SET_WITHIN = 250
+
 --- The lock stands for longer than who gives the job back has seen to: another server renews it, to which the worker has
---- come with the job. Time may pass between two commands of a script.
+--- come with the job.
 local function isAdopted()
-  return ending.lapsesAt ~= nil and resolveNow('') + redis.call('PTTL', lockKey(job)) > ending.lapsesAt + 2
+  return ending.lapsesAt ~= nil and resolveNow('') + redis.call('PTTL', lockKey(job)) > ending.lapsesAt + SET_WITHIN
 end
 
 queue.pc = queueKeys(prefix).pc

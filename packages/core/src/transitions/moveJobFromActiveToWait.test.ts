@@ -70,6 +70,7 @@ describe('moveJobFromActiveToWait', () => {
 
   it.each([
     ['goes back whose lock nobody has renewed', 0, undefined],
+    ['goes back whose lock was set by a script that took its time', 200, undefined],
     ['stays whose lock somebody else has renewed', 5_000, 'LOCK_NOT_OWNED'],
   ])('a job %s', async (_what, renewedMs, reason) => {
     const queue = used.queue();
