@@ -137,7 +137,7 @@ func TestRefusesWhatNobodyCanMean(t *testing.T) {
 			t.Error(name, "was taken")
 		}
 	}
-	for _, address := range []string{"localhost:1", "127.0.0.2:1", "[::1]:1", "unix:/tmp/gateway"} {
+	for _, address := range []string{"localhost:1", "127.0.0.2:1", "[::1]:1", "unix:gateway.sock"} {
 		if _, err := New(Connection{Address: address, Token: "x"}, "q", handle, Options{}); err != nil {
 			t.Error(address, err)
 		}

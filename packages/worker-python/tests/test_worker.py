@@ -217,7 +217,7 @@ class OptionsTest(IsolatedAsyncioTestCase):
         for address in ("example.com:50051", "127.example.com:50051", "10.0.0.1:50051"):
             with self.assertRaises(ValueError):
                 Connection(address, token="secret")
-        for address in ("localhost:50051", "127.0.0.2:50051", "[::1]:50051", "unix:/tmp/gateway"):
+        for address in ("localhost:50051", "127.0.0.2:50051", "[::1]:50051", "unix:gateway.sock"):
             Connection(address, token="secret")
 
     async def test_refuses_what_nobody_can_mean(self) -> None:
