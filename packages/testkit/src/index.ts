@@ -16,9 +16,11 @@
 export { type FakeClock, fakeClock } from './clock/fake-clock.js';
 export { type Http2Proxy, http2Proxy, type ProxiedStream } from './faults/http2-proxy.js';
 export {
+  placesOf,
   plantScriptFault,
   SCRIPT_FAULTS,
   type ScriptFault,
+  withFault,
 } from './faults/script-faults.js';
 export { type StoreFaults, storeFaults } from './faults/store-faults.js';
 export { type Direction, type ProxyTarget, type TcpProxy, tcpProxy } from './faults/tcp-proxy.js';

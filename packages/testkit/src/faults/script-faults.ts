@@ -11,11 +11,21 @@ const FAULTS = {
       "local left = redis.pcall('LREM', queue.active, gathered.fromOldEnd and -1 or 1, id)",
       'local left = 1',
     ],
+    [
+      "if redis.pcall('LREM', queue.active, gathered.fromOldEnd and '-1' or '1', id) ~= 1 then",
+      'if false then',
+    ],
+    ["if redis.pcall('LREM', queue.active, '1', id) == 1 then", 'if true then'],
   ],
   /** The next job is handed out and stays where it waited. */
   staysWaiting: [["('RPOPLPUSH', queue.wait, queue.active)", "('LINDEX', queue.wait, -1)"]],
   /** A sweep takes jobs from those who hold them. */
-  sweepsOwned: [["if redis.call('EXISTS', lockKey(jobKey(prefix, id))) == 0 then", 'if true then']],
+  sweepsOwned: [
+    [
+      "if marked[id] and redis.call('EXISTS', lockKey(jobKey(prefix, id))) == 0 then",
+      'if marked[id] then',
+    ],
+  ],
   /** A receipt is not kept. */
   noReceipt: [
     [
@@ -42,12 +52,17 @@ const FAULTS = {
   /** A receipt in a hash lives for ever. */
   noExpiry: [
     ["redis.call('PEXPIRE', receipt.key, receipt.ttl)", 'local _ = receipt.ttl'],
-    ["redis.call('PEXPIRE', tray.key, tray.ttl)", 'local _ = tray.ttl'],
+    ["redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))", 'local _ = tray.ttl'],
   ],
   /** A repeated end brings no next job. */
   noNextAgain: [['local run = id and heldJob(queue, lease)', 'local run = nil']],
   /** A job that is asked for again goes back all the same. */
-  noGuard: [['return known ~= nil and known[3] ~= guard.replays', 'return false']],
+  noGuard: [
+    [
+      'return known ~= nil and (not guard.digest or known[2] == guard.digest) and known[3] ~= guard.replays',
+      'return false',
+    ],
+  ],
   /** Each call of a fetch takes jobs of its own. */
   everyCallFetches: [['elseif known and known[4] ~= receipt.call then', 'elseif false then']],
 } as const satisfies Readonly<Record<string, readonly (readonly [string, string])[]>>;
@@ -57,6 +72,29 @@ export type ScriptFault = keyof typeof FAULTS;
 
 /** All of them. */
 export const SCRIPT_FAULTS = Object.keys(FAULTS) as ScriptFault[];
+
+/**
+ * A script's source with a fault.
+ *
+ * @param place one of the fault's places alone; absent: all of them
+ * @returns the source as it was where the script has none of them
+ */
+export function withFault(source: string, fault: ScriptFault, place?: number): string {
+  const places: readonly (readonly [string, string])[] = FAULTS[fault];
+  const wanted = place === undefined ? places : places.slice(place, place + 1);
+  return wanted.reduce((text, [from, to]) => text.replaceAll(placed(from), () => to), source);
+}
+
+/** How many places a fault has. */
+export function placesOf(fault: ScriptFault): number {
+  return FAULTS[fault].length;
+}
+
+/** A bundle names functions that are rarely called as members of `RARE`. */
+function placed(text: string): RegExp {
+  const escaped = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(escaped.replace(/([A-Za-z]\w*)(?=\\\()/g, '(?:RARE\\.)?$1'), 'g');
+}
 
 interface Script {
   readonly source: string;
@@ -76,14 +114,13 @@ export function plantScriptFault(
   { prototype }: StoreClass,
   fault: ScriptFault,
 ): { undo(): void; readonly met: boolean } {
-  const places: readonly (readonly [string, string])[] = FAULTS[fault];
   const mutants = new Map<string, Script>();
   const original = prototype.run as (script: Script, ...rest: unknown[]) => Promise<unknown>;
   let met = false;
   const mutantOf = (script: Script): Script => {
     let mutant = mutants.get(script.sha);
     if (!mutant) {
-      const source = places.reduce((text, [from, to]) => text.replaceAll(from, to), script.source);
+      const source = withFault(script.source, fault);
       mutant = { ...script, source, sha: createHash('sha1').update(source).digest('hex') };
       mutants.set(script.sha, mutant);
       met ||= source !== script.source;
