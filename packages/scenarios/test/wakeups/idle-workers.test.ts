@@ -19,7 +19,9 @@ const LONG = process.env.ECHOMQ_SOAK === 'long';
 const rig = useRig({ gateways: 2, flags: ['--max-stalled-count=100'] });
 
 describe('workers with free slots', () => {
-  it('T020 wake-up lost: jobs that are all delayed start on time while workers come and go', async () => {
+  it('T020 wake-up lost: jobs that are all delayed start on time while workers come and go', {
+    timeout: scaled(60_000, LONG ? 2_400_000 : 300_000),
+  }, async () => {
     const late = await lateness(
       rig,
       scaled(
