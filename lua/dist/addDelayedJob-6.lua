@@ -235,8 +235,9 @@ local function replayed(receipt)
 end
 local function remembered(receipt, answer)
   if receipt and receipt.seq then
-    redis.call('HSET', receipt.key, receipt.field, RARE.slotText(receipt.seq, answer))
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    if redis.call('HSET', receipt.key, receipt.field, RARE.slotText(receipt.seq, answer)) > 0 or not receipt.said then
+      redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    end
   elseif receipt then
     RARE.writeReceipt(receipt, answer)
   end
@@ -827,7 +828,7 @@ local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack {
 --   delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean };
---   receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[] }
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[]; fresh?: boolean; said?: boolean }
 -- }
 -- end of declarations
 

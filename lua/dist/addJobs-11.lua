@@ -222,8 +222,9 @@ local function replayed(receipt)
 end
 local function remembered(receipt, answer)
   if receipt and receipt.seq then
-    redis.call('HSET', receipt.key, receipt.field, slotText(receipt.seq, answer))
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    if redis.call('HSET', receipt.key, receipt.field, slotText(receipt.seq, answer)) > 0 or not receipt.said then
+      redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    end
   elseif receipt then
     RARE.writeReceipt(receipt, answer)
   end
@@ -868,7 +869,7 @@ local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly {
 --   parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }
 -- }[]
-local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[] } | undefined }
+local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[]; fresh?: boolean; said?: boolean } | undefined }
 -- end of declarations
 
 local replay = replayed(more.receipt)

@@ -154,8 +154,9 @@ local function replayed(receipt)
 end
 local function remembered(receipt, answer)
   if receipt and receipt.seq then
-    redis.call('HSET', receipt.key, receipt.field, slotText(receipt.seq, answer))
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    if redis.call('HSET', receipt.key, receipt.field, slotText(receipt.seq, answer)) > 0 or not receipt.said then
+      redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    end
   elseif receipt then
     writeReceipt(receipt, answer)
   end

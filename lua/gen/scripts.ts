@@ -60,7 +60,7 @@ export const addBatch = defineScript<AddBatchKeys, AddBatchArgs>()({
     { name: 'slots', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '2522bbe6c2c00a69aa027098422c32947170d904',
+  sha: '5005f7139dc996eb6f9c98a70153594a8781bef9',
   source: `-- addBatch-11
 local RARE = {}
 local function jobKey(prefix, id)
@@ -966,8 +966,9 @@ function RARE.replayed(receipt)
 end
 function RARE.remembered(receipt, answer)
   if receipt and receipt.seq then
-    redis.call('HSET', receipt.key, receipt.field, slotText(receipt.seq, answer))
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    if redis.call('HSET', receipt.key, receipt.field, slotText(receipt.seq, answer)) > 0 or not receipt.said then
+      redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    end
   elseif receipt then
     RARE.writeReceipt(receipt, answer)
   end
@@ -1101,7 +1102,7 @@ export interface AddDelayedJobArgs {
   /** json */
   readonly opts: string | Uint8Array;
   /** pack */
-  readonly place: { delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }; receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[] } };
+  readonly place: { delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }; receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[]; fresh?: boolean; said?: boolean } };
 }
 
 /**
@@ -1124,7 +1125,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'dbbcd793436bd7ee091ab19392f9af04b944bd49',
+  sha: '3a3cfe595ec9961a2ffd8e3d649bf547dea15baa',
   source: `-- addDelayedJob-6
 local RARE = {}
 local function jobKey(prefix, id)
@@ -1362,8 +1363,9 @@ local function replayed(receipt)
 end
 local function remembered(receipt, answer)
   if receipt and receipt.seq then
-    redis.call('HSET', receipt.key, receipt.field, RARE.slotText(receipt.seq, answer))
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    if redis.call('HSET', receipt.key, receipt.field, RARE.slotText(receipt.seq, answer)) > 0 or not receipt.said then
+      redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    end
   elseif receipt then
     RARE.writeReceipt(receipt, answer)
   end
@@ -1954,7 +1956,7 @@ local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack {
 --   delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean };
---   receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[] }
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[]; fresh?: boolean; said?: boolean }
 -- }
 -- end of declarations
 
@@ -2014,7 +2016,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '998c77f9bea54808b1d46811400874c1358000d8',
+  sha: '9ff33a2c8d52c970ab1de1ac3ce91754aa1faea9',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2637,8 +2639,9 @@ local function replayed(receipt)
 end
 local function remembered(receipt, answer)
   if receipt and receipt.seq then
-    redis.call('HSET', receipt.key, receipt.field, slotText(receipt.seq, answer))
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    if redis.call('HSET', receipt.key, receipt.field, slotText(receipt.seq, answer)) > 0 or not receipt.said then
+      redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    end
   elseif receipt then
     writeReceipt(receipt, answer)
   end
@@ -3417,7 +3420,7 @@ export interface AddJobsArgs {
   /** pack */
   readonly jobs: readonly { customId?: string; name: string | Uint8Array; timestamp?: number; data: string | Uint8Array; opts: string | Uint8Array; delay?: number; dueAt?: number; priority?: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean } }[];
   /** pack */
-  readonly more: { receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[] } | undefined };
+  readonly more: { receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[]; fresh?: boolean; said?: boolean } | undefined };
 }
 
 /**
@@ -3437,7 +3440,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'cfa39959f087520804c726bd62e479c6d2d36203',
+  sha: '010037ae5fef5324241c87074eaa41b0d92f7f41',
   source: `-- addJobs-11
 local RARE = {}
 local function jobKey(prefix, id)
@@ -3662,8 +3665,9 @@ local function replayed(receipt)
 end
 local function remembered(receipt, answer)
   if receipt and receipt.seq then
-    redis.call('HSET', receipt.key, receipt.field, slotText(receipt.seq, answer))
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    if redis.call('HSET', receipt.key, receipt.field, slotText(receipt.seq, answer)) > 0 or not receipt.said then
+      redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    end
   elseif receipt then
     RARE.writeReceipt(receipt, answer)
   end
@@ -4308,7 +4312,7 @@ local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly {
 --   parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }
 -- }[]
-local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[] } | undefined }
+local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[]; fresh?: boolean; said?: boolean } | undefined }
 -- end of declarations
 
 local replay = replayed(more.receipt)
@@ -4403,7 +4407,7 @@ export const addLogs = defineScript<AddLogsKeys, AddLogsArgs>()({
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '87f7386bdf73386fef905580c3319bdb74a2926a',
+  sha: 'deca306af1bf2c589f1b4564237c97d166d9f363',
   source: `-- addLogs-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -4560,8 +4564,9 @@ local function replayed(receipt)
 end
 local function remembered(receipt, answer)
   if receipt and receipt.seq then
-    redis.call('HSET', receipt.key, receipt.field, slotText(receipt.seq, answer))
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    if redis.call('HSET', receipt.key, receipt.field, slotText(receipt.seq, answer)) > 0 or not receipt.said then
+      redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    end
   elseif receipt then
     writeReceipt(receipt, answer)
   end
@@ -4626,7 +4631,7 @@ export interface AddPrioritizedJobArgs {
   /** json */
   readonly opts: string | Uint8Array;
   /** pack */
-  readonly place: { priority: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }; receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[] } };
+  readonly place: { priority: number; lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }; receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[]; fresh?: boolean; said?: boolean } };
 }
 
 /**
@@ -4649,7 +4654,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '2deed6d54a49bd000d455d30968487b8a9e852f6',
+  sha: '8a892c9e9e0fc5aee07762544c1faafbe6b5c0bc',
   source: `-- addPrioritizedJob-9
 local RARE = {}
 local function jobKey(prefix, id)
@@ -4909,8 +4914,9 @@ local function replayed(receipt)
 end
 local function remembered(receipt, answer)
   if receipt and receipt.seq then
-    redis.call('HSET', receipt.key, receipt.field, RARE.slotText(receipt.seq, answer))
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    if redis.call('HSET', receipt.key, receipt.field, RARE.slotText(receipt.seq, answer)) > 0 or not receipt.said then
+      redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    end
   elseif receipt then
     RARE.writeReceipt(receipt, answer)
   end
@@ -5482,7 +5488,7 @@ local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack {
 --   priority: number; lifo?: boolean; parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean };
---   receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[] }
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[]; fresh?: boolean; said?: boolean }
 -- }
 -- end of declarations
 
@@ -5547,7 +5553,7 @@ export interface AddStandardJobArgs {
   /** json */
   readonly opts: string | Uint8Array;
   /** pack */
-  readonly place: { lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }; receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[] } };
+  readonly place: { lifo?: boolean; parentKey?: string; parent?: string; deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }; receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[]; fresh?: boolean; said?: boolean } };
 }
 
 /**
@@ -5570,7 +5576,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '0107d52012ea4d82a94c1ef047794834489f0870',
+  sha: 'b995b8c4c3d7a1f387e8c3621b11a16640eaf411',
   source: `-- addStandardJob-9
 local RARE = {}
 local function jobKey(prefix, id)
@@ -5717,8 +5723,9 @@ local function replayed(receipt)
 end
 local function remembered(receipt, answer)
   if receipt and receipt.seq then
-    redis.call('HSET', receipt.key, receipt.field, slotText(receipt.seq, answer))
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    if redis.call('HSET', receipt.key, receipt.field, slotText(receipt.seq, answer)) > 0 or not receipt.said then
+      redis.call('PEXPIRE', receipt.key, receipt.ttl)
+    end
   elseif receipt then
     RARE.writeReceipt(receipt, answer)
   end
@@ -6403,7 +6410,7 @@ local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack {
 --   lifo?: boolean; parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean };
---   receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[] }
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[]; fresh?: boolean; said?: boolean }
 -- }
 -- end of declarations
 

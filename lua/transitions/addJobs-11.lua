@@ -26,7 +26,7 @@ local jobs = cmsgpack.unpack(ARGV[3]) -- pack readonly {
 --   parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean }
 -- }[]
-local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[] } | undefined }
+local more = ARGV[4] and ARGV[4] ~= '' and cmsgpack.unpack(ARGV[4]) or {} -- pack { receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[]; fresh?: boolean; said?: boolean } | undefined }
 -- end of declarations
 
 local replay = replayed(more.receipt)

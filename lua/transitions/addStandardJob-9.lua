@@ -25,7 +25,7 @@ local opts = ARGV[6] -- json
 local place = cmsgpack.unpack(ARGV[7]) -- pack {
 --   lifo?: boolean; parentKey?: string; parent?: string;
 --   deduplication?: { id: string; ttl?: number; extend?: boolean; replace?: boolean; keepLastIfActive?: boolean; reschedule?: boolean };
---   receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[] }
+--   receipt?: { key: string; field?: string; digest: string; ttl: number; seq?: number; whole?: boolean; acked?: readonly string[]; fresh?: boolean; said?: boolean }
 -- }
 -- end of declarations
 

@@ -121,7 +121,7 @@ export class Engine {
     const store = new Store(this.#redis, options.observer);
     this.#deps = {
       store,
-      adds: new Adds(store),
+      adds: new Adds(store, (keys) => this.#dispatcher.expect(keys)),
       slots: new AddSlots(),
       names: new QueueNames(prefix, options.redis.cluster, options.queueTag ?? 'auto'),
       limits: this.limits,

@@ -1,8 +1,5 @@
---- Adds one job and keeps the answer in its slot.
--- KEYS: id meta events wait active marker slots. ARGV: prefix, now or '', name, data, options, field, number of the call, ttl.
-if tonumber(string.match(redis.call('HGET', KEYS[7], ARGV[6]) or '', '^%d+') or 0) >= tonumber(ARGV[7]) then
-  return redis.error_reply('another case')
-end
+--- Adds one job and keeps the answer in its slot; nobody looks for that of a first attempt.
+-- KEYS: id meta events wait active marker slots. ARGV: prefix, now or '', name, data, options, field, number of the call.
 local now = ARGV[2]
 if now == '' then
   local time = redis.call('TIME')
@@ -19,5 +16,4 @@ redis.call('LPUSH', KEYS[4], id)
 redis.call('ZADD', KEYS[6], '0', '0')
 redis.call('XADD', KEYS[3], 'MAXLEN', '~', meta[3], '*', 'event', 'waiting', 'jobId', id)
 redis.call('HSET', KEYS[7], ARGV[6], ARGV[7] .. ' ["' .. id .. '","created","waiting",""]')
-redis.call('PEXPIRE', KEYS[7], ARGV[8])
 return id

@@ -36,10 +36,14 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
       'src/ioredis/index.ts': { may: ['@echomq/lua', 'ioredis', 'cluster-key-slot', 'node:*'] },
     },
   },
-  'packages/engine': { may: ['@echomq/core', '@echomq/proto/messages'], tests: ['@echomq/core/*'] },
+  'packages/engine': {
+    may: ['@echomq/core', '@echomq/proto/messages', '@echomq/proto/churn-map'],
+    tests: ['@echomq/core/*'],
+  },
   'packages/sdk': {
     may: [
       '@echomq/proto/messages',
+      '@echomq/proto/churn-map',
       '@echomq/proto/services',
       '@echomq/engine',
       '@echomq/core',
@@ -50,6 +54,7 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
       'src/index.ts': {
         may: [
           '@echomq/proto/messages',
+          '@echomq/proto/churn-map',
           '@echomq/proto/services',
           '@grpc/grpc-js',
           '@bufbuild/protobuf',
@@ -60,6 +65,7 @@ export const TABLE: Readonly<Record<string, Allowance>> = {
       'src/embedded/index.ts': {
         may: [
           '@echomq/proto/messages',
+          '@echomq/proto/churn-map',
           '@echomq/engine',
           '@echomq/core/ioredis',
           '@bufbuild/protobuf',

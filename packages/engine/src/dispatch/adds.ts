@@ -14,7 +14,14 @@ export class Adds {
   /** Those that have something to do. */
   readonly #queues = new Map<string, GroupCommit<NewJob, AddOutcome>>();
 
-  constructor(private readonly store: Store) {}
+  /**
+   * @param onSent told the queue when an add has left whose job may run at once: what is sent to that queue now finds it
+   * there, should the store take it
+   */
+  constructor(
+    private readonly store: Store,
+    private readonly onSent: (keys: QueueKeys) => void = () => undefined,
+  ) {}
 
   /**
    * Adds a job.
@@ -46,7 +53,14 @@ export class Adds {
     jobs: readonly NewJob[],
   ): Promise<readonly (AddOutcome | EchoMQError)[]> {
     const [first, ...more] = jobs;
-    if (first && more.length === 0) return [await addJob(this.store, keys, first)];
-    return addBatch(this.store, keys, jobs);
+    const alone = first && more.length === 0;
+    const answers = alone ? addJob(this.store, keys, first) : addBatch(this.store, keys, jobs);
+    if (jobs.some(mayRunAtOnce)) this.onSent(keys);
+    const answer = await answers;
+    return Array.isArray(answer) ? answer : [answer];
   }
+}
+
+function mayRunAtOnce({ delay, dueAt }: NewJob): boolean {
+  return dueAt === undefined && (delay ?? 0) <= 0;
 }

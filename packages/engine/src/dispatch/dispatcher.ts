@@ -1,4 +1,4 @@
-import type { RedisClient } from '@echomq/core';
+import type { QueueKeys, RedisClient } from '@echomq/core';
 import type { EngineDeps } from '../ports.js';
 import type { NamedQueue } from '../queue-names.js';
 import { StoreTime } from '../wakeups/store-time.js';
@@ -75,6 +75,11 @@ export class Dispatcher {
   /** The way to a queue's transitions, without beginning to serve it. */
   laneOf(queue: NamedQueue): QueueLane {
     return this.#queues.get(queue.keys.base)?.lane ?? new QueueLane(this.ports.deps.store, queue);
+  }
+
+  /** A job for this queue is on its way to the store. */
+  expect({ base }: QueueKeys): void {
+    this.#queues.get(base)?.expect();
   }
 
   /** A queue's gate or limit has changed. */

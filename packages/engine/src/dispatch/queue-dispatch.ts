@@ -8,6 +8,7 @@ import { FetchLine } from './fetch-line.js';
 import { FetchPause } from './fetch-pause.js';
 import type { Returned } from './give-back.js';
 import { logFailure } from './log-failure.js';
+import { LookAhead } from './look-ahead.js';
 import { LostFetches } from './lost-fetches.js';
 import { QueueLane } from './queue-lane.js';
 import { Returns } from './returns.js';
@@ -38,6 +39,7 @@ export class QueueDispatch {
   readonly #takings: Takings;
   readonly #due: DueTimer;
   readonly #pause: FetchPause;
+  readonly #lookAhead = new LookAhead();
   #width = 1;
   #fetching = false;
   /** Nothing was there at the last look, and nothing has happened since. */
@@ -118,6 +120,16 @@ export class QueueDispatch {
     this.#pump();
   }
 
+  /**
+   * A job for this queue has left for the store. Who waits for one need not wait for its marker: a fetch that leaves now
+   * comes right behind it. Should the store refuse the job, that is a look at an empty queue.
+   */
+  expect(): void {
+    if (!this.#idle || !this.#lookAhead.promising || !this.hasDemand || !this.#mayFetch()) return;
+    this.#lookAhead.begin();
+    this.wake();
+  }
+
   /** The first delayed job is due then, by the store's clock. */
   noteDue(storeMs: number): void {
     this.#due.note(storeMs);
@@ -167,6 +179,7 @@ export class QueueDispatch {
     guard: ReplayGuard | undefined = worker.receipt && guardOf(worker.receipt),
   ): Delivery | undefined | Promise<Delivery | undefined> {
     this.#pause.succeeded();
+    this.#lookAhead.fetched(outcome.kind === 'job');
     if (outcome.kind === 'job') {
       // Where one was there may be more.
       this.#setIdle(false);

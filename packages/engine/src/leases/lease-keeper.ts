@@ -1,4 +1,5 @@
 import type { RenewalOutcome } from '@echomq/core';
+import { ChurnMap } from '@echomq/proto/churn-map';
 import { logFailure } from '../dispatch/log-failure.js';
 import type { QueueLane } from '../dispatch/queue-lane.js';
 import type { Clock, EngineLogger, EngineObserver } from '../ports.js';
@@ -102,7 +103,7 @@ export class LeaseKeeper {
 
 /** The leases of one queue and the timer that they share. */
 class QueueLeases {
-  readonly #leases = new Map<string, KeptLease>();
+  readonly #leases = new ChurnMap<string, KeptLease>();
   #tickMs = Number.POSITIVE_INFINITY;
   #timer: unknown;
   /** Those of which the store is to be told that they have begun. */
@@ -158,7 +159,7 @@ class QueueLeases {
     const now = this.ports.clock.now();
     const alive = (lease: KeptLease) =>
       now - lease.renewedAt < lease.lockMs && lease.owner.vouches(lease.token, now);
-    this.#renewAll([...this.#leases.values()].filter((lease) => which(lease) && alive(lease)));
+    this.#renewAll(this.#leases.values().filter((lease) => which(lease) && alive(lease)));
   }
 
   close(): void {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type QueueKeys, type Receipt, StoreUnavailable } from '@echomq/core';
+import { ChurnMap } from '@echomq/proto/churn-map';
 import { digest } from './digest.js';
 import { receiptTtl } from './request-receipts.js';
 
 /** A slot that a request uses now, or may come back to. */
 interface Taken {
-  readonly receipt: Receipt;
+  receipt: Receipt;
   /** Calls of the request that are under way. */
   calls: number;
   /** Nobody comes back after this, ms of this process; set while it is not known what the last call did. */
@@ -16,11 +17,15 @@ interface Taken {
 interface QueueSlots {
   readonly key: string;
   readonly free: string[];
-  readonly taken: Map<string, Taken>;
+  readonly taken: ChurnMap<string, Taken>;
   made: number;
   /** Some wait for a request that may not come. */
   waiting: boolean;
+  /** When the life of the hash was last said, ms of this process. */
+  saidAt: number;
 }
+
+const NEVER = Number.NEGATIVE_INFINITY;
 
 /** Queues whose slots are remembered though none is taken. */
 const MAX_IDLE = 1_000;
@@ -52,6 +57,8 @@ export class AddSlots {
       this.#release(slots, requestId, taken);
       return outcome;
     } catch (error) {
+      // Whether the life of the hash was said with it is not known.
+      slots.saidAt = NEVER;
       const unknown = error instanceof StoreUnavailable && error.mayHaveApplied;
       if (unknown) this.#keep(slots, taken);
       else this.#release(slots, requestId, taken);
@@ -63,7 +70,14 @@ export class AddSlots {
     const known = this.#queues.get(keys.base);
     if (known) return known;
     const key = keys.sessionReceipts(this.#session);
-    const slots = { key, free: [], taken: new Map(), made: 0, waiting: false };
+    const slots = {
+      key,
+      free: [],
+      taken: new ChurnMap<string, Taken>(),
+      made: 0,
+      waiting: false,
+      saidAt: NEVER,
+    };
     this.#queues.set(keys.base, slots);
     return slots;
   }
@@ -71,12 +85,27 @@ export class AddSlots {
   #take(slots: QueueSlots, requestId: string): Taken {
     if (slots.waiting) this.#forgetLate(slots);
     const known = slots.taken.get(requestId);
-    if (known) return known;
+    if (known) {
+      known.receipt = again(known.receipt);
+      return known;
+    }
     const field = slots.free.pop() ?? String(slots.made++);
-    const receipt = { key: slots.key, field, digest: '', ttl: receiptTtl(), seq: ++this.#seq };
+    // Half as long again, for it is said at every half only.
+    const ttl = Math.ceil(receiptTtl() * 1.5);
+    const said = this.#isSaid(slots, ttl / 3);
+    const seq = ++this.#seq;
+    const receipt = { key: slots.key, field, digest: '', ttl, seq, fresh: true, said };
     const taken = { receipt, calls: 0 };
     slots.taken.set(requestId, taken);
     return taken;
+  }
+
+  /** Whether the life of the hash was said within so many ms; if not, it is now. */
+  #isSaid(slots: QueueSlots, withinMs: number): boolean {
+    const now = performance.now();
+    if (now - slots.saidAt < withinMs) return true;
+    slots.saidAt = now;
+    return false;
   }
 
   #release(slots: QueueSlots, requestId: string, taken: Taken): void {
@@ -97,14 +126,20 @@ export class AddSlots {
   #forgetLate(slots: QueueSlots): void {
     const now = performance.now();
     slots.waiting = false;
-    for (const [requestId, taken] of slots.taken) {
-      if (taken.until === undefined || taken.calls > 0) continue;
+    slots.taken.visit((taken, requestId) => {
+      if (taken.until === undefined || taken.calls > 0) return true;
       if (taken.until > now) {
         slots.waiting = true;
-        continue;
+      } else {
+        slots.taken.delete(requestId);
+        slots.free.push(taken.receipt.field ?? '');
       }
-      slots.taken.delete(requestId);
-      slots.free.push(taken.receipt.field ?? '');
-    }
+      return true;
+    });
   }
+}
+
+/** The receipt of a call that was made before: it is looked for. */
+function again({ fresh: _, said: __, ...receipt }: Receipt): Receipt {
+  return receipt;
 }

@@ -127,10 +127,12 @@ export class Heartbeats {
    */
   #letGoUnnamed(now: number): SessionEffect[] {
     const { holdings, spans } = this.parts;
-    const unnamed = [...holdings.all()].filter(
-      (holding) =>
-        !holding.reporting && !this.names(holding) && now - holding.deliveredAt >= spans.acceptMs,
-    );
+    const unnamed = holdings
+      .all()
+      .filter(
+        (holding) =>
+          !holding.reporting && !this.names(holding) && now - holding.deliveredAt >= spans.acceptMs,
+      );
     const givenUp = unnamed.filter(({ refused }) => refused);
     return [
       ...givenUp.flatMap((holding) => holdings.remove(holding)),

@@ -22,7 +22,8 @@ export interface Late {
 
 /** Asks the worker for jobs of a queue that it has not begun, the last ones first: they would wait longest. */
 export function recallJobs(holdings: Holdings, queueKey: string, count: number): Recalled {
-  const waiting = [...holdings.all()]
+  const waiting = holdings
+    .all()
     .filter((holding) => holding.queueKey === queueKey && waits(holding))
     .reverse();
   const asked = waiting.filter(({ recalled }) => recalled).length;

@@ -1,3 +1,4 @@
+import { ChurnMap } from '@echomq/proto/churn-map';
 import type { WorkReport, WorkReportAck } from '@echomq/proto/messages';
 import { type ReportDigest, reportDigest } from '../receipts/report-digest.js';
 
@@ -22,8 +23,8 @@ const MAX_KEPT = 10_000;
  */
 export class ReportMemory {
   /** In the order of the reports, which count up. */
-  readonly #entries = new Map<number, Entry>();
-  readonly #ended = new Set<string>();
+  readonly #entries = new ChurnMap<number, Entry>();
+  readonly #ended = new ChurnMap<string, true>();
   #acknowledged = 0;
 
   constructor(private readonly digestOf: ReportDigest = reportDigest) {}
@@ -54,7 +55,7 @@ export class ReportMemory {
     entry.answer = answer;
     if (endedToken === undefined) return;
     entry.endedToken = endedToken;
-    this.#ended.add(endedToken);
+    this.#ended.set(endedToken, true);
   }
 
   /** It was not applied: sent again, it is new. */
@@ -76,10 +77,11 @@ export class ReportMemory {
   acknowledge(through: number): void {
     if (through <= this.#acknowledged) return;
     this.#acknowledged = through;
-    for (const [reportId, entry] of this.#entries) {
-      if (reportId > through) break;
+    this.#entries.visit((entry, reportId) => {
+      if (reportId > through) return false;
       if (entry.answer) this.#drop(reportId, entry);
-    }
+      return true;
+    });
   }
 
   /** All reports up to this one are acknowledged. */
@@ -98,10 +100,10 @@ export class ReportMemory {
   }
 
   #dropOldest(): void {
-    for (const [reportId, entry] of this.#entries) {
-      if (!entry.answer) continue;
+    this.#entries.visit((entry, reportId) => {
+      if (!entry.answer) return true;
       this.#drop(reportId, entry);
-      return;
-    }
+      return false;
+    });
   }
 }

@@ -9,7 +9,7 @@ import {
   type WorkWindow,
 } from '@echomq/proto/messages';
 import type { Delivery } from '../dispatch/consumer.js';
-import { afterTheEnd, type Holding, type SessionEffect } from './effects.js';
+import { afterTheEnd, type SessionEffect } from './effects.js';
 import { Heartbeats } from './heartbeats.js';
 import { type AdoptedLease, adoptedHolding, holdingOf } from './holding-of.js';
 import { Holdings } from './holdings.js';
@@ -225,9 +225,9 @@ export class Session {
     if (this.#state === 'over') return [];
     this.#state = 'over';
     this.#resumeUntil = silent ? 0 : now + this.parts.spans.resumeMs;
-    const unbegun = [...this.holdings.all()].filter(
-      ({ reporting, accepted, running }) => !reporting && !(accepted && running),
-    );
+    const unbegun = this.holdings
+      .all()
+      .filter(({ reporting, accepted, running }) => !reporting && !(accepted && running));
     return this.holdings.release(unbegun);
   }
 
@@ -237,7 +237,7 @@ export class Session {
    */
   yieldTo(adopted: ReadonlySet<string>): SessionEffect[] {
     // What is being reported stays here until that is done: other reports may wait for it.
-    const idle = [...this.holdings.all()].filter(({ reporting }) => !reporting);
+    const idle = this.holdings.all().filter(({ reporting }) => !reporting);
     const taken = idle.filter(({ token }) => adopted.has(token));
     const rest = idle.filter(({ token }) => !adopted.has(token));
     return [
@@ -249,7 +249,7 @@ export class Session {
   /** Nobody resumed it: nothing is vouched for any longer. */
   expire(): SessionEffect[] {
     this.#resumeUntil = 0;
-    return [...this.holdings.all()].flatMap((holding) => this.holdings.remove(holding));
+    return this.holdings.all().flatMap((holding) => this.holdings.remove(holding));
   }
 
   #window(window: WorkWindow): SessionEffect[] {
@@ -271,10 +271,12 @@ export class Session {
   #drain({ releaseUnstarted }: WorkDrain): SessionEffect[] {
     if (this.#state !== 'open') return [];
     this.#state = 'draining';
-    const unbegun = [...this.holdings.all()].filter(
-      ({ reporting, accepted, running }) =>
-        !reporting && (!accepted || (releaseUnstarted && !running)),
-    );
+    const unbegun = this.holdings
+      .all()
+      .filter(
+        ({ reporting, accepted, running }) =>
+          !reporting && (!accepted || (releaseUnstarted && !running)),
+      );
     return [...this.holdings.release(unbegun), ...this.#endIfDone()];
   }
 
@@ -284,12 +286,8 @@ export class Session {
   }
 
   #releaseUnaccepted(now: number): SessionEffect[] {
-    const late: Holding[] = [];
-    for (const holding of this.holdings.unaccepted()) {
-      if (now - holding.deliveredAt < this.parts.spans.acceptMs) break;
-      late.push(holding);
-    }
-    return this.holdings.release(late);
+    const { acceptMs } = this.parts.spans;
+    return this.holdings.release(this.holdings.unacceptedSince(now - acceptMs));
   }
 
   #freed(queueKey: string | undefined): SessionEffect {

@@ -33,8 +33,8 @@ export class MarkerWaiter {
   readonly #stop = new AbortController();
   readonly #connection: BlockingConnection;
   readonly #bad: BadMarkers;
-  /** The keys of the BZPOPMIN under way. */
-  #parked: ReadonlySet<string> | undefined;
+  /** The queues of the BZPOPMIN under way, by their markers. */
+  #parked: ReadonlyMap<string, Watched> | undefined;
   #joined: (() => void) | undefined;
   #rotation = 0;
   #running: Promise<void> | undefined;
@@ -57,7 +57,10 @@ export class MarkerWaiter {
     this.#joined?.();
   }
 
-  /** Waits for it no longer. A wait under way is left alone: should it bring this marker, it is put back. */
+  /**
+   * Waits for it no longer. A wait under way is left alone: should it bring this marker, it is put back, unless somebody
+   * here still wants what it tells of.
+   */
   remove(queue: Watched): void {
     this.#watched.delete(queue.lane.queue.keys.marker);
   }
@@ -97,27 +100,31 @@ export class MarkerWaiter {
 
   async #wait(): Promise<void> {
     const keys = this.#rotated();
-    this.#parked = new Set(keys);
+    const parked = new Map(this.#watched);
+    this.#parked = parked;
     try {
       const usable = this.#bad.without(keys);
       if (usable.length === 0) throw new Error('no marker of a queue can be waited for');
       const args = [...usable, BLOCK_MS / 1_000];
-      this.#handle(await this.#connection.call('BZPOPMIN', args, BLOCK_MS, this.#stop.signal));
+      const reply = await this.#connection.call('BZPOPMIN', args, BLOCK_MS, this.#stop.signal);
+      this.#handle(reply, parked);
     } finally {
       this.#parked = undefined;
     }
   }
 
-  #handle(reply: RedisReply): void {
+  #handle(reply: RedisReply, parked: ReadonlyMap<string, Watched>): void {
     if (!Array.isArray(reply)) return;
     const [key, member, score] = reply.map(String) as [string, string, string];
     const queue = this.#watched.get(key);
+    // One that has begun to fetch meanwhile looks once more instead of others.
+    const wanting = queue ?? parked.get(key);
     if (member === '1') {
       // Who pops a "1" is the one who waits for its time.
       if (queue) queue.noteDue(Number(score));
       else this.#putBack(key, score, '1');
-    } else if (queue?.hasDemand) {
-      queue.wake();
+    } else if (wanting?.hasDemand) {
+      wanting.wake();
     } else {
       this.#putBack(key, '0', '0');
     }

@@ -65,3 +65,17 @@ test.each([
   expect(await queue.read()).toEqual(before);
   expect(before.wait).toHaveLength(2 + jobs);
 });
+
+test('the life of the receipts is said with the first add, and again where they are gone', async () => {
+  const queue = used.queue();
+  const client = used.redis.client;
+  await addJob(used.engine, queue.name, 'r1');
+  const [key = ''] = await client.keys(queue.key('meta:rcpt:*'));
+  expect(await client.pttl(key)).toBeGreaterThan(170_000);
+  await client.pexpire(key, 60_000);
+  await addJob(used.engine, queue.name, 'r2');
+  expect(await client.pttl(key)).toBeLessThanOrEqual(60_000);
+  await client.del(key);
+  await addJob(used.engine, queue.name, 'r3');
+  expect(await client.pttl(key)).toBeGreaterThan(170_000);
+});

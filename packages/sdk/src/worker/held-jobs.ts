@@ -1,13 +1,14 @@
+import { ChurnMap } from '@echomq/proto/churn-map';
 import type * as pb from '@echomq/proto/messages';
 import type { HeldJob, HoldPhase } from './held-job.js';
 
 /** The jobs in a worker's hands, by lease token, in the order of their deliveries. */
 export class HeldJobs<Data, Result> {
-  readonly #jobs = new Map<string, HeldJob<Data, Result>>();
+  readonly #jobs = new ChurnMap<string, HeldJob<Data, Result>>();
   /** How many are in each phase: asked after every change, and there may be thousands of jobs. */
   readonly #counts: Record<HoldPhase, number> = { buffered: 0, running: 0, reported: 0, over: 0 };
   /** Those that have not begun: looked at after every change too. */
-  readonly #buffered = new Set<HeldJob<Data, Result>>();
+  readonly #buffered = new ChurnMap<string, HeldJob<Data, Result>>();
 
   get size(): number {
     return this.#jobs.size;
@@ -20,7 +21,7 @@ export class HeldJobs<Data, Result> {
   add(held: HeldJob<Data, Result>): void {
     this.#jobs.set(held.lease.leaseToken, held);
     this.#counts[held.phase] += 1;
-    if (held.phase === 'buffered') this.#buffered.add(held);
+    if (held.phase === 'buffered') this.#buffered.set(held.lease.leaseToken, held);
   }
 
   /** It comes to its next phase. */
@@ -29,7 +30,7 @@ export class HeldJobs<Data, Result> {
       this.#counts[held.phase] -= 1;
       this.#counts[phase] += 1;
     }
-    if (held.phase === 'buffered') this.#buffered.delete(held);
+    if (held.phase === 'buffered') this.#buffered.delete(held.lease.leaseToken);
     held.phase = phase;
   }
 
@@ -42,13 +43,13 @@ export class HeldJobs<Data, Result> {
   }
 
   all(): HeldJob<Data, Result>[] {
-    return [...this.#jobs.values()];
+    return this.#jobs.values();
   }
 
   /** In the order of their deliveries. */
   inPhase(phase: HoldPhase): HeldJob<Data, Result>[] {
     const jobs: HeldJob<Data, Result>[] = [];
-    if (phase === 'buffered') return [...this.#buffered];
+    if (phase === 'buffered') return this.#buffered.values();
     if (this.#counts[phase] === 0) return jobs;
     for (const held of this.#jobs.values()) if (held.phase === phase) jobs.push(held);
     return jobs;

@@ -1,3 +1,4 @@
+import { ChurnMap } from '@echomq/proto/churn-map';
 import * as pb from '@echomq/proto/messages';
 
 /** What is watched of a held job. */
@@ -30,7 +31,7 @@ export class LeaseWatch<Held extends Leased> {
   readonly #held: () => Iterable<Held>;
   readonly #onDoubt: (held: Held) => void;
   readonly #lockMs: () => number;
-  readonly #sent = new Map<number, Sent<Held>>();
+  readonly #sent = new ChurnMap<number, Sent<Held>>();
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
   /** The server names each renewed lock with its new life, which is better than what follows from the terms. */

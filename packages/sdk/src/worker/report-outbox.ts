@@ -1,3 +1,4 @@
+import { ChurnMap } from '@echomq/proto/churn-map';
 import type * as pb from '@echomq/proto/messages';
 import { MAX_UINT32 } from '../payload/numbers.js';
 
@@ -22,7 +23,7 @@ export interface PendingReport<Owner> {
 export class ReportOutbox<Owner> {
   #nextId: number;
   #ackedThrough: number;
-  #pending = new Map<number, PendingReport<Owner>>();
+  readonly #pending = new ChurnMap<number, PendingReport<Owner>>();
 
   /** @param firstId 1, but for tests */
   constructor(firstId = 1) {
@@ -69,8 +70,8 @@ export class ReportOutbox<Owner> {
 
   /** A new session: what is pending is numbered anew from 1. */
   restart(): void {
-    const old = [...this.#pending.values()];
-    this.#pending = new Map();
+    const old = this.#pending.values();
+    this.#pending.clear();
     this.#nextId = 1;
     this.#ackedThrough = 0;
     for (const { body, owner } of old) this.add(body, owner);

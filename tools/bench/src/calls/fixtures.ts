@@ -35,9 +35,10 @@ export function requestKey(keys: QueueKeys): string {
   return keys.requestReceipts(REQUEST);
 }
 
-/** The slot of an add whose caller is in the process. */
+/** The slot of an add whose caller is in the process; the life of its hash was said not long ago, but by the first call. */
 export function addSlot(keys: QueueKeys, seq: number, field = '0'): Receipt {
-  return { key: sessionKey(keys), field, digest: '', ttl: RECEIPT_MS, seq };
+  const said = seq > 1 ? { said: true } : {};
+  return { key: sessionKey(keys), field, digest: '', ttl: SLOTS_MS, seq, fresh: true, ...said };
 }
 
 /** The receipt of an add, or of a bulk, that came through a gateway. */

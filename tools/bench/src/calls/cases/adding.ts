@@ -9,6 +9,7 @@ import {
   RECEIPT_MS,
   requestKey,
   requestReceipt,
+  SLOTS_MS,
   sessionKey,
 } from '../fixtures.js';
 
@@ -76,7 +77,7 @@ export const ADDING: readonly CallCase[] = [
       return {
         file: 'add-slot',
         keys: [...keys, sessionKey(setting.keys)],
-        args: [...args, 'job', DATA, NO_OPTIONS, '0', '2', RECEIPT_MS],
+        args: [...args, 'job', DATA, NO_OPTIONS, '0', '2'],
       };
     },
   },
@@ -112,7 +113,7 @@ export const ADDING: readonly CallCase[] = [
       return {
         file: 'add-batch',
         keys: [...keys, sessionKey(setting.keys)],
-        args: [...args, BATCH + 1, RECEIPT_MS, ...texts(BATCH)],
+        args: [...args, BATCH + 1, SLOTS_MS, ...texts(BATCH)],
       };
     },
   },
