@@ -1,5 +1,8 @@
---- Adds one job and keeps the answer in its slot; nobody looks for that of a first attempt.
+--- Adds one job and keeps the answer in its slot.
 -- KEYS: id meta events wait active marker slots. ARGV: prefix, now or '', name, data, options, field, number of the call.
+if tonumber(string.match(redis.call('HGET', KEYS[7], ARGV[6]) or '', '^%d+') or 0) >= tonumber(ARGV[7]) then
+  return redis.error_reply('another case')
+end
 local now = ARGV[2]
 if now == '' then
   local time = redis.call('TIME')

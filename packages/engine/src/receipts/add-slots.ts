@@ -92,9 +92,10 @@ export class AddSlots {
     const field = slots.free.pop() ?? String(slots.made++);
     // Half as long again, for it is said at every half only.
     const ttl = Math.ceil(receiptTtl() * 1.5);
+    // Also the first attempt is looked for: on a connection that was given up it may arrive behind its repetition.
     const said = this.#isSaid(slots, ttl / 3);
     const seq = ++this.#seq;
-    const receipt = { key: slots.key, field, digest: '', ttl, seq, fresh: true, said };
+    const receipt = { key: slots.key, field, digest: '', ttl, seq, said };
     const taken = { receipt, calls: 0 };
     slots.taken.set(requestId, taken);
     return taken;
@@ -139,7 +140,7 @@ export class AddSlots {
   }
 }
 
-/** The receipt of a call that was made before: it is looked for. */
-function again({ fresh: _, said: __, ...receipt }: Receipt): Receipt {
+/** The receipt of a call that was made before: whether the life of the hash was said is not known. */
+function again({ said: _, ...receipt }: Receipt): Receipt {
   return receipt;
 }

@@ -1,7 +1,16 @@
+import {
+  addJob as addToStore,
+  QueueKeys,
+  type Receipt,
+  Store,
+  StoreUnavailable,
+} from '@echomq/core';
+import { connectRedis } from '@echomq/core/ioredis';
 import { AddJobRequest, AddJobsRequest, AddMode } from '@echomq/proto/messages';
 import { eventually } from '@echomq/testkit';
 import { expect, test } from 'vitest';
 import type { Engine } from '../../src/engine.js';
+import { AddSlots } from '../../src/receipts/add-slots.js';
 import type { CallContext } from '../../src/service.js';
 import { useEngine } from '../use-engine.js';
 import { frozen, patient, refused } from '../use-services.js';
@@ -78,4 +87,23 @@ test('the life of the receipts is said with the first add, and again where they 
   await client.del(key);
   await addJob(used.engine, queue.name, 'r3');
   expect(await client.pttl(key)).toBeGreaterThan(170_000);
+});
+
+test('a first attempt that arrives behind its repetition adds nothing', async () => {
+  const queue = used.queue();
+  const keys = new QueueKeys('bull', queue.name);
+  const client = connectRedis({ url: used.redis.url });
+  await client.whenReady(AbortSignal.timeout(10_000));
+  const [store, slots, sent] = [new Store(client), new AddSlots(), [] as Receipt[]];
+  const attempt = slots.within(keys, 'r', async (receipt) => {
+    sent.push(receipt);
+    throw new StoreUnavailable('the link broke', true);
+  });
+  await expect(attempt).rejects.toThrow('the link broke');
+  const add = (receipt: Receipt | undefined) =>
+    addToStore(store, keys, { name: 'n', data: '{}', opts: '{}', ...(receipt && { receipt }) });
+  expect(await slots.within(keys, 'r', add)).toMatchObject({ jobId: '1' });
+  expect(await add(sent[0])).toMatchObject({ jobId: '1', replayed: true });
+  expect((await queue.read()).wait).toEqual(['1']);
+  await client.close();
 });

@@ -38,7 +38,7 @@ export function requestKey(keys: QueueKeys): string {
 /** The slot of an add whose caller is in the process; the life of its hash was said not long ago, but by the first call. */
 export function addSlot(keys: QueueKeys, seq: number, field = '0'): Receipt {
   const said = seq > 1 ? { said: true } : {};
-  return { key: sessionKey(keys), field, digest: '', ttl: SLOTS_MS, seq, fresh: true, ...said };
+  return { key: sessionKey(keys), field, digest: '', ttl: SLOTS_MS, seq, ...said };
 }
 
 /** The receipt of an add, or of a bulk, that came through a gateway. */
