@@ -78,7 +78,9 @@ local function openTray(hash)
       known[field] = values[i + 1]
     end
   end
-  return { key = hash.key, ttl = hash.ttl, said = hash.said, acked = hash.acked, known = known, written = {} }
+  return {
+    key = hash.key, ttl = hash.ttl, said = hash.said, slot = hash.slot, acked = hash.acked, known = known, written = {},
+  }
 end
 local function putReceipt(tray, field, text)
   tray.known[field] = text
@@ -227,16 +229,8 @@ local function plainAttempts(job)
   end
   return finite(stored[2], 0), stored[7]
 end
-local function plainEnd(queue, job, move)
-  local gathered = queue.gathered
-  if move.target ~= 'completed' or move.options or not gathered.childless
-    or gathered.owners[move.id] ~= move.token or move.token == '' or move.token == '0' then
-    return nil
-  end
-  if gathered.sound == nil then
-    gathered.sound = type(redis.pcall('ZCARD', queue.completed)) == 'number'
-  end
-  if not gathered.sound then
+local function plainEnd(gathered, id, job, token)
+  if not gathered.childless or gathered.owners[id] ~= token or token == '' or token == '0' or not gathered.sound then
     return nil
   end
   return plainAttempts(job)
@@ -309,31 +303,38 @@ local function plainReceipt(digest, made, id, token)
   return '[1,"' .. digest .. '",0,"completed",' .. countText(made) .. ',0' .. (id and ',"' .. id .. '","' .. token .. '"' or '')
     .. ']'
 end
-local function endPlain(queue, batch, move, made)
-  local gathered, id = queue.gathered, move.id
+local function endPlain(queue, batch, at, made)
+  local gathered, id, value = queue.gathered, batch.moves[at + 2], batch.moves[at + 3]
   if redis.pcall('LREM', queue.active, gathered.fromOldEnd and '-1' or '1', id) ~= 1 then
     return false
   end
-  local job = batch.prefix .. id
+  local job, now = batch.prefix .. id, batch.nowText
   gathered.owners[id] = nil
   freeLock(gathered, id, job)
-  redis.call('HSET', job, FIELD.attemptsMade, countText(made), 'returnvalue', move.value, 'finishedOn', batch.nowText)
-  addFinished(queue, queue.completed, id, batch.nowText)
-  redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', id, 'returnvalue', move.value, 'prev', 'active')
+  redis.call('HSET', job, FIELD.attemptsMade, made, 'returnvalue', value, 'finishedOn', now)
+  addFinished(queue, queue.completed, id, now)
+  redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', id, 'returnvalue', value, 'prev', 'active')
   return true
 end
-local function plainMove(queue, meta, batch, move)
-  local gathered, receipt, id = queue.gathered, move.receipt, move.id
-  local tray = receipt and batch.trays[receipt.tray]
-  local terms = batch.terms[move.terms]
-  if (receipt and (not tray or receipt.whole or tray.known[receipt.field])) or terms.limiter
-    or (terms.maxMetricsSize or 0) ~= 0 or gathered.bytes >= batch.maxBytes or not isOpen(queue, meta, batch.now) then
+local MOVE_SIZE = 9
+local function packPlain(nextId, stored, due, made)
+  local run = stored and packRun(stored) or '\0'
+  if made then
+    return '\151' .. run .. cmsgpack.pack(nextId or 0, 0, due, 'completed', made, 0)
+  end
+  return '\148' .. run .. cmsgpack.pack(nextId or 0, 0, due)
+end
+local function plainMove(queue, meta, batch, at)
+  local place, token, id, _, nextToken, trayPlace, field, digest, rare = unpack(batch.moves, at, at + 8)
+  local gathered, terms, tray = queue.gathered, batch.terms[place], batch.trays[trayPlace]
+  if rare or (tray and tray.known[field]) or terms.special or gathered.bytes >= batch.maxBytes
+    or not isOpen(queue, meta, batch.now) then
     return nil
   end
-  local made, mark, token = nil, nil, move.token
+  local made, mark = nil, nil
   if id then
-    made, mark = plainEnd(queue, batch.prefix .. id, move)
-    token = move.nextToken
+    made, mark = plainEnd(gathered, id, batch.prefix .. id, token)
+    token = nextToken
   end
   if (id and not made) or token == '' or token == '0' then
     return nil
@@ -347,7 +348,7 @@ local function plainMove(queue, meta, batch, move)
     end
   end
   made = made and made + 1
-  if id and not endPlain(queue, batch, move, made) then
+  if id and not endPlain(queue, batch, at, countText(made)) then
     if nextId then
       redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     end
@@ -366,31 +367,41 @@ local function plainMove(queue, meta, batch, move)
     due = nextDue(queue)
   end
   if tray then
-    putReceipt(tray, receipt.field, plainReceipt(receipt.digest, made, nextId, token or ''))
+    putReceipt(tray, field, plainReceipt(digest, made, nextId, token or ''))
   end
   if id and not nextId and due == 0 and isEmpty(queue) then
     emit(queue, 'drained')
   end
-  return nextId, stored, due, made
+  return true, packPlain(nextId, stored, due, made)
 end
-local function openBatch(queue, shared, ids)
+local function openBatch(queue, shared)
   local batch = {
     prefix = shared.prefix, now = shared.now, nowText = string.format('%.0f', shared.now), maxBytes = shared.maxBytes,
-    terms = shared.terms, trays = {},
+    terms = shared.terms, moves = shared.moves, trays = {},
   }
   for _, terms in ipairs(batch.terms) do
     terms.lockText = string.format('%.0f', terms.lockDuration or 30000)
+    terms.special = terms.limiter or (terms.maxMetricsSize or 0) ~= 0
   end
   for i, hash in ipairs(shared.receipts) do
-    batch.trays[i] = openTray(hash)
+    local tray = openTray(hash)
+    batch.trays[2 * i - 1], batch.trays[2 * i] = tray, tray
   end
-  gather(queue, batch.prefix, ids)
+  local ids = {}
+  for at = 3, #batch.moves, MOVE_SIZE do
+    local id = batch.moves[at]
+    if id then
+      ids[#ids + 1] = id
+    end
+  end
+  local gathered = gather(queue, batch.prefix, ids)
+  gathered.sound = #ids > 0 and type(redis.pcall('ZCARD', queue.completed)) == 'number'
   return batch
 end
 local function closeBatch(queue, batch)
   settle(queue)
-  for _, tray in ipairs(batch.trays) do
-    settleTray(tray)
+  for place = 1, #batch.trays, 2 do
+    settleTray(batch.trays[place])
   end
 end
 setmetatable(RARE, { __index = function(_, name)
@@ -1604,6 +1615,19 @@ function RARE.takeJob(queue, meta, worker)
   end
   return next
 end
+function RARE.namedMove(batch, at)
+  local terms, token, id, value, nextToken, trayPlace, field, digest, rare = unpack(batch.moves, at, at + 8)
+  rare = rare or {}
+  local move = { terms = terms, token = token, id = id or nil, value = value, nextToken = nextToken or nil }
+  move.target, move.options, move.receipt = rare.target or 'completed', rare.options, rare.receipt
+  local tray = batch.trays[trayPlace]
+  if tray then
+    move.receipt = { tray = tray, field = field, digest = digest, slot = tray.slot, fresh = trayPlace % 2 == 0 }
+  elseif move.receipt and move.receipt.tray then
+    move.receipt.tray = batch.trays[move.receipt.tray]
+  end
+  return move
+end
 return RARE[name]
 end })
 
@@ -1629,24 +1653,19 @@ local timestamp = ARGV[2] -- ms
 local maxBytes = tonumber(ARGV[3]) -- int once the answers hold so many bytes of payloads, no further job is taken
 local shared = cmsgpack.unpack(ARGV[4]) -- pack {
 --   terms: readonly { lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; maxMetricsSize?: number }[];
---   receipts: readonly { key: string; ttl: number; said: boolean; acked: readonly string[]; fields: readonly string[] }[]
+--   receipts: readonly { key: string; ttl: number; said: boolean; slot: boolean; acked: readonly string[]; fields: readonly string[] }[]
 -- } what the moves refer to by place, from 1
-local moves = cmsgpack.unpack(ARGV[5]) -- pack readonly {
---   terms: number; id?: string; token: string; target?: 'completed' | 'failed'; value?: string | Uint8Array;
---   nextToken?: string | undefined; options?: Record<string, unknown> | undefined;
+local moves = cmsgpack.unpack(ARGV[5]) -- pack readonly (number | string | Uint8Array | false | {
+--   target?: 'failed'; options?: Record<string, unknown> | undefined;
 --   receipt?: { tray?: number; field?: string; digest: string; key?: string; ttl?: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[]; call?: string; index?: number } | undefined
--- }[] without an id: a fetch; `options`: the rarer ones of moveToFinished
+-- })[] one list for all, nine values a move: terms, token, id or false for a fetch, value of an end, token of its next job or false, place of its receipt (twice that of its hash in `receipts`, one less for a receipt that is looked for) or 0, field and digest of that, what is rare of it or false: `target` other than 'completed', the rarer options of moveToFinished, a receipt of another kind
 -- end of declarations
 
 local now = resolveNow(timestamp)
 local meta = readMeta(queue)
-local ending = {}
-for _, move in ipairs(moves) do
-  ending[#ending + 1] = move.id
-end
 local batch = openBatch(queue, {
-  prefix = prefix, now = now, maxBytes = maxBytes, terms = shared.terms, receipts = shared.receipts,
-}, ending)
+  prefix = prefix, now = now, maxBytes = maxBytes, terms = shared.terms, receipts = shared.receipts, moves = moves,
+})
 local gathered = queue.gathered
 
 --- Adds what is shared, the token and the receipt to the options of a finish or a fetch.
@@ -1696,11 +1715,8 @@ local function fetch(move)
 end
 
 --- One move, from its receipt to its answer.
-local function carryOut(move)
-  local receipt = move.receipt
-  if receipt and receipt.tray then
-    receipt.tray = batch.trays[receipt.tray]
-  end
+local function carryOut(at)
+  local move = RARE.namedMove(batch, at)
   local answer = (move.id and finish or fetch)(move)
   local run = type(answer) == 'table' and answer[1]
   if type(run) == 'table' then
@@ -1709,30 +1725,20 @@ local function carryOut(move)
   return answer
 end
 
---- The heads are those of arrays of 7 and 4.
-local function packPlain(nextId, stored, due, made)
-  local run = stored and packRun(stored) or '\0'
-  if made then
-    return '\151' .. run .. cmsgpack.pack(nextId or 0, 0, due, 'completed', made, 0)
-  end
-  return '\148' .. run .. cmsgpack.pack(nextId or 0, 0, due)
-end
-
 local answers = {}
-for i, move in ipairs(moves) do
-  local ok, nextId, stored, due, made = pcall(plainMove, queue, meta, batch, move)
-  if ok and nextId ~= nil then
-    answers[i] = packPlain(nextId, stored, due, made)
-  else
-    local answer = nextId
+for at = 1, #moves, MOVE_SIZE do
+  local ok, plain, answer = pcall(plainMove, queue, meta, batch, at)
+  if not (ok and plain) then
+    answer = plain
     if ok then
-      ok, answer = pcall(carryOut, move)
+      ok, answer = pcall(carryOut, at)
     end
     if type(answer) == 'table' and answer.err then
       answer = answer.err
     end
-    answers[i] = cmsgpack.pack(ok and answer or tostring(answer))
+    answer = cmsgpack.pack(ok and answer or tostring(answer))
   end
+  answers[#answers + 1] = answer
 end
 closeBatch(queue, batch)
 return table.concat(answers)

@@ -32,16 +32,8 @@ local function plainAttempts(job)
 end
 
 --- The same for a move of a batch, or nil for an end with something special.
-local function plainEnd(queue, job, move)
-  local gathered = queue.gathered
-  if move.target ~= 'completed' or move.options or not gathered.childless
-    or gathered.owners[move.id] ~= move.token or move.token == '' or move.token == '0' then
-    return nil
-  end
-  if gathered.sound == nil then
-    gathered.sound = type(redis.pcall('ZCARD', queue.completed)) == 'number'
-  end
-  if not gathered.sound then
+local function plainEnd(gathered, id, job, token)
+  if not gathered.childless or gathered.owners[id] ~= token or token == '' or token == '0' or not gathered.sound then
     return nil
   end
   return plainAttempts(job)
@@ -130,35 +122,46 @@ local function plainReceipt(digest, made, id, token)
     .. ']'
 end
 
---- Ends the run of a move; false, and nothing is written, if its job is not active.
-local function endPlain(queue, batch, move, made)
-  local gathered, id = queue.gathered, move.id
+--- Ends the run of the move at `at`; false, and nothing is written, if its job is not active.
+local function endPlain(queue, batch, at, made)
+  local gathered, id, value = queue.gathered, batch.moves[at + 2], batch.moves[at + 3]
   if redis.pcall('LREM', queue.active, gathered.fromOldEnd and '-1' or '1', id) ~= 1 then
     return false
   end
-  local job = batch.prefix .. id
+  local job, now = batch.prefix .. id, batch.nowText
   gathered.owners[id] = nil
   freeLock(gathered, id, job)
-  redis.call('HSET', job, FIELD.attemptsMade, countText(made), 'returnvalue', move.value, 'finishedOn', batch.nowText)
-  addFinished(queue, queue.completed, id, batch.nowText)
-  redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', id, 'returnvalue', move.value, 'prev', 'active')
+  redis.call('HSET', job, FIELD.attemptsMade, made, 'returnvalue', value, 'finishedOn', now)
+  addFinished(queue, queue.completed, id, now)
+  redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', id, 'returnvalue', value, 'prev', 'active')
   return true
 end
 
---- Carries a move out. Returns the id of the next job or false, its fields, when the next is due if none waits, and the
---- attempts that the ended job has made; nil, and nothing is written, for a move that is not plain.
-local function plainMove(queue, meta, batch, move)
-  local gathered, receipt, id = queue.gathered, move.receipt, move.id
-  local tray = receipt and batch.trays[receipt.tray]
-  local terms = batch.terms[move.terms]
-  if (receipt and (not tray or receipt.whole or tray.known[receipt.field])) or terms.limiter
-    or (terms.maxMetricsSize or 0) ~= 0 or gathered.bytes >= batch.maxBytes or not isOpen(queue, meta, batch.now) then
+--- Values of a move in the list of a batch.
+local MOVE_SIZE = 9
+
+--- The answer to a plain move; the heads are those of arrays of 7 and 4.
+local function packPlain(nextId, stored, due, made)
+  local run = stored and packRun(stored) or '\0'
+  if made then
+    return '\151' .. run .. cmsgpack.pack(nextId or 0, 0, due, 'completed', made, 0)
+  end
+  return '\148' .. run .. cmsgpack.pack(nextId or 0, 0, due)
+end
+
+--- Carries out the move whose values begin at `at`. Returns true and its answer, packed; nil, and nothing is written, for a
+--- move that is not plain.
+local function plainMove(queue, meta, batch, at)
+  local place, token, id, _, nextToken, trayPlace, field, digest, rare = unpack(batch.moves, at, at + 8)
+  local gathered, terms, tray = queue.gathered, batch.terms[place], batch.trays[trayPlace]
+  if rare or (tray and tray.known[field]) or terms.special or gathered.bytes >= batch.maxBytes
+    or not isOpen(queue, meta, batch.now) then
     return nil
   end
-  local made, mark, token = nil, nil, move.token
+  local made, mark = nil, nil
   if id then
-    made, mark = plainEnd(queue, batch.prefix .. id, move)
-    token = move.nextToken
+    made, mark = plainEnd(gathered, id, batch.prefix .. id, token)
+    token = nextToken
   end
   if (id and not made) or token == '' or token == '0' then
     return nil
@@ -173,7 +176,7 @@ local function plainMove(queue, meta, batch, move)
     end
   end
   made = made and made + 1
-  if id and not endPlain(queue, batch, move, made) then
+  if id and not endPlain(queue, batch, at, countText(made)) then
     if nextId then
       redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     end
@@ -192,35 +195,60 @@ local function plainMove(queue, meta, batch, move)
     due = nextDue(queue)
   end
   if tray then
-    putReceipt(tray, receipt.field, plainReceipt(receipt.digest, made, nextId, token or ''))
+    putReceipt(tray, field, plainReceipt(digest, made, nextId, token or ''))
   end
   if id and not nextId and due == 0 and isEmpty(queue) then
     emit(queue, 'drained')
   end
-  return nextId, stored, due, made
+  return true, packPlain(nextId, stored, due, made)
 end
 
---- Prepares what the moves of a batch share. `shared` is { prefix, now, maxBytes, terms, receipts }; `ids` are those of
---- the runs that end.
-local function openBatch(queue, shared, ids)
+--- The move whose values begin at `at`, by name: { terms, token, id, value, nextToken, target, options, receipt }.
+local function namedMove(batch, at)
+  local terms, token, id, value, nextToken, trayPlace, field, digest, rare = unpack(batch.moves, at, at + 8)
+  rare = rare or {}
+  local move = { terms = terms, token = token, id = id or nil, value = value, nextToken = nextToken or nil }
+  move.target, move.options, move.receipt = rare.target or 'completed', rare.options, rare.receipt
+  local tray = batch.trays[trayPlace]
+  if tray then
+    move.receipt = { tray = tray, field = field, digest = digest, slot = tray.slot, fresh = trayPlace % 2 == 0 }
+  elseif move.receipt and move.receipt.tray then
+    move.receipt.tray = batch.trays[move.receipt.tray]
+  end
+  return move
+end
+
+--- Prepares what the moves of a batch share. `shared` is { prefix, now, maxBytes, terms, receipts, moves }. Each hash of
+--- receipts has two places, the second for those that nobody looks for.
+local function openBatch(queue, shared)
   local batch = {
     prefix = shared.prefix, now = shared.now, nowText = string.format('%.0f', shared.now), maxBytes = shared.maxBytes,
-    terms = shared.terms, trays = {},
+    terms = shared.terms, moves = shared.moves, trays = {},
   }
   for _, terms in ipairs(batch.terms) do
     terms.lockText = string.format('%.0f', terms.lockDuration or 30000)
+    terms.special = terms.limiter or (terms.maxMetricsSize or 0) ~= 0
   end
   for i, hash in ipairs(shared.receipts) do
-    batch.trays[i] = openTray(hash)
+    local tray = openTray(hash)
+    batch.trays[2 * i - 1], batch.trays[2 * i] = tray, tray
   end
-  gather(queue, batch.prefix, ids)
+  local ids = {}
+  for at = 3, #batch.moves, MOVE_SIZE do
+    local id = batch.moves[at]
+    if id then
+      ids[#ids + 1] = id
+    end
+  end
+  local gathered = gather(queue, batch.prefix, ids)
+  gathered.sound = #ids > 0 and type(redis.pcall('ZCARD', queue.completed)) == 'number'
   return batch
 end
 
 --- Writes what its moves have gathered.
 local function closeBatch(queue, batch)
   settle(queue)
-  for _, tray in ipairs(batch.trays) do
-    settleTray(tray)
+  for place = 1, #batch.trays, 2 do
+    settleTray(batch.trays[place])
   end
 end

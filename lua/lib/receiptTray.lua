@@ -1,6 +1,6 @@
 --- Receipts of a batch that stand in one hash: read in one go before its moves, written in one go after them.
 
---- `hash` is { key, ttl, acked, fields }: `fields` are those of the batch that may stand already.
+--- `hash` is { key, ttl, said, slot, acked, fields }: `fields` are those of the batch that may stand already.
 local function openTray(hash)
   local known = {}
   if #hash.fields > 0 then
@@ -10,7 +10,9 @@ local function openTray(hash)
       known[field] = values[i + 1]
     end
   end
-  return { key = hash.key, ttl = hash.ttl, said = hash.said, acked = hash.acked, known = known, written = {} }
+  return {
+    key = hash.key, ttl = hash.ttl, said = hash.said, slot = hash.slot, acked = hash.acked, known = known, written = {},
+  }
 end
 
 --- What looks for the receipt from now on finds it.

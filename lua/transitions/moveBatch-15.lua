@@ -3,7 +3,7 @@
 -- @include keys gate time endReceipt endRun takeJob plainMoves
 -- @rejects JOB_NOT_FOUND JOB_HAS_PENDING_CHILDREN JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
 -- @usual addFinished beginPlain closeBatch countText dependenciesKey emit endPlain failedChildrenKey finite freeLock
---   gather isEmpty isOpen jobKey lockKey nextDue openBatch openTray packRun plainAttempts plainEnd plainJob plainMove plainNext plainReceipt putReceipt
+--   gather isEmpty isOpen jobKey lockKey nextDue openBatch openTray packPlain packRun plainAttempts plainEnd plainJob plainMove plainNext plainReceipt putReceipt
 --   readMeta resolveNow setMarker settle settleFinished settleTray trimEvents wakeOne
 -- @returns MessagePack, one answer per move, one after the other: a rejection; the text of an error; or as moveToFinished and moveToActive answer, the next job as one list, the values of heldJob.lua's RUN_FIELDS, processedOn and the worker's name, each or false, and 'later' in its place where the answer was full
 
@@ -29,24 +29,19 @@ local timestamp = ARGV[2] -- ms
 local maxBytes = tonumber(ARGV[3]) -- int once the answers hold so many bytes of payloads, no further job is taken
 local shared = cmsgpack.unpack(ARGV[4]) -- pack {
 --   terms: readonly { lockDuration?: number; name?: string; buffered?: boolean; limiter?: { max: number; duration: number }; maxMetricsSize?: number }[];
---   receipts: readonly { key: string; ttl: number; said: boolean; acked: readonly string[]; fields: readonly string[] }[]
+--   receipts: readonly { key: string; ttl: number; said: boolean; slot: boolean; acked: readonly string[]; fields: readonly string[] }[]
 -- } what the moves refer to by place, from 1
-local moves = cmsgpack.unpack(ARGV[5]) -- pack readonly {
---   terms: number; id?: string; token: string; target?: 'completed' | 'failed'; value?: string | Uint8Array;
---   nextToken?: string | undefined; options?: Record<string, unknown> | undefined;
+local moves = cmsgpack.unpack(ARGV[5]) -- pack readonly (number | string | Uint8Array | false | {
+--   target?: 'failed'; options?: Record<string, unknown> | undefined;
 --   receipt?: { tray?: number; field?: string; digest: string; key?: string; ttl?: number; whole?: boolean; slot?: boolean; fresh?: boolean; acked?: readonly string[]; call?: string; index?: number } | undefined
--- }[] without an id: a fetch; `options`: the rarer ones of moveToFinished
+-- })[] one list for all, nine values a move: terms, token, id or false for a fetch, value of an end, token of its next job or false, place of its receipt (twice that of its hash in `receipts`, one less for a receipt that is looked for) or 0, field and digest of that, what is rare of it or false: `target` other than 'completed', the rarer options of moveToFinished, a receipt of another kind
 -- end of declarations
 
 local now = resolveNow(timestamp)
 local meta = readMeta(queue)
-local ending = {}
-for _, move in ipairs(moves) do
-  ending[#ending + 1] = move.id
-end
 local batch = openBatch(queue, {
-  prefix = prefix, now = now, maxBytes = maxBytes, terms = shared.terms, receipts = shared.receipts,
-}, ending)
+  prefix = prefix, now = now, maxBytes = maxBytes, terms = shared.terms, receipts = shared.receipts, moves = moves,
+})
 local gathered = queue.gathered
 
 --- Adds what is shared, the token and the receipt to the options of a finish or a fetch.
@@ -96,11 +91,8 @@ local function fetch(move)
 end
 
 --- One move, from its receipt to its answer.
-local function carryOut(move)
-  local receipt = move.receipt
-  if receipt and receipt.tray then
-    receipt.tray = batch.trays[receipt.tray]
-  end
+local function carryOut(at)
+  local move = namedMove(batch, at)
   local answer = (move.id and finish or fetch)(move)
   local run = type(answer) == 'table' and answer[1]
   if type(run) == 'table' then
@@ -109,30 +101,20 @@ local function carryOut(move)
   return answer
 end
 
---- The heads are those of arrays of 7 and 4.
-local function packPlain(nextId, stored, due, made)
-  local run = stored and packRun(stored) or '\0'
-  if made then
-    return '\151' .. run .. cmsgpack.pack(nextId or 0, 0, due, 'completed', made, 0)
-  end
-  return '\148' .. run .. cmsgpack.pack(nextId or 0, 0, due)
-end
-
 local answers = {}
-for i, move in ipairs(moves) do
-  local ok, nextId, stored, due, made = pcall(plainMove, queue, meta, batch, move)
-  if ok and nextId ~= nil then
-    answers[i] = packPlain(nextId, stored, due, made)
-  else
-    local answer = nextId
+for at = 1, #moves, MOVE_SIZE do
+  local ok, plain, answer = pcall(plainMove, queue, meta, batch, at)
+  if not (ok and plain) then
+    answer = plain
     if ok then
-      ok, answer = pcall(carryOut, move)
+      ok, answer = pcall(carryOut, at)
     end
     if type(answer) == 'table' and answer.err then
       answer = answer.err
     end
-    answers[i] = cmsgpack.pack(ok and answer or tostring(answer))
+    answer = cmsgpack.pack(ok and answer or tostring(answer))
   end
+  answers[#answers + 1] = answer
 end
 closeBatch(queue, batch)
 return table.concat(answers)

@@ -42,9 +42,7 @@ export async function moveBatch(
     maxBytes = MAX_BYTES,
   }: { readonly now?: number | ''; readonly maxBytes?: number } = {},
 ): Promise<Moved[]> {
-  const batch = new Batch();
-  const packed = moves.map((move) => batch.add(move));
-  const { terms, receipts } = batch;
+  const { terms, receipts, moves: packed } = new Batch(moves);
   const keys = { ...queue, ...metricsOf(queue) };
   const args = { prefix: queue.base, timestamp: now, maxBytes, shared: { terms, receipts } };
   const reply = await store.run(script, keys, { ...args, moves: packed });
@@ -64,78 +62,91 @@ function metricsOf(queue: QueueKeys) {
 }
 
 type Terms = MoveBatchArgs['shared']['terms'][number];
-type PackedMove = MoveBatchArgs['moves'][number];
-type PackedReceipt = NonNullable<PackedMove['receipt']>;
+type Value = MoveBatchArgs['moves'][number];
+type Rare = Extract<Value, { options?: unknown }>;
+type RareReceipt = NonNullable<Rare['receipt']>;
 
 /** The receipts of one hash. */
 interface Tray {
   readonly key: string;
   ttl: number;
   said: boolean;
+  readonly slot: boolean;
   readonly acked: string[];
   /** Those that may stand already. */
   readonly fields: string[];
 }
 
-/** What the moves have in common is said once. */
+/** What the moves have in common is said once, and they themselves are one list without names. */
 class Batch {
   readonly terms: Terms[] = [];
   readonly receipts: Tray[] = [];
-  readonly #trays = new Map<string, number>();
+  readonly moves: Value[] = [];
 
-  add(move: Move): PackedMove {
-    if (!('jobId' in move)) {
-      const { token, receipt } = move;
-      return { terms: this.#termsOf(move), token, ...(receipt && { receipt }) };
+  constructor(moves: readonly Move[]) {
+    for (const move of moves) {
+      if ('jobId' in move) this.#finish(move);
+      else this.#fetch(move);
     }
-    const { options } = move;
-    const receipt = options.receipt && this.#receiptOf(options.receipt);
-    return {
-      terms: this.#termsOf(options as Terms),
-      id: move.jobId,
-      token: options.token,
-      target: move.target,
-      value: move.value,
-      nextToken: move.fetchNext ? (options.nextToken ?? options.token) : undefined,
-      options: rarerOf(options),
-      receipt,
-    };
+  }
+
+  #fetch(move: FetchingWorker): void {
+    const { receipt } = move;
+    const rare = receipt ? { receipt } : false;
+    this.moves.push(this.#termsOf(move), move.token, false, false, false, 0, '', '', rare);
+  }
+
+  #finish({ jobId, target, value, fetchNext, options }: Finish): void {
+    const { token, receipt } = options;
+    const nextToken = fetchNext ? (options.nextToken ?? token) : false;
+    const terms = this.#termsOf(options as Terms);
+    const usual = receipt !== undefined && receipt.field !== undefined && !receipt.whole;
+    const place = usual ? this.#place(receipt) : 0;
+    const field = usual ? (receipt.field ?? '') : '';
+    const digest = usual ? receipt.digest : '';
+    const other = receipt && !usual ? this.#other(receipt) : undefined;
+    const rare = rareOf(target, options, other);
+    this.moves.push(terms, token, jobId, value, nextToken, place, field, digest, rare);
   }
 
   #termsOf({ lockDuration, name, buffered, limiter, maxMetricsSize }: Terms): number {
-    const known = this.terms.findIndex(
-      (terms) =>
+    for (let at = 0; at < this.terms.length; at++) {
+      const terms = this.terms[at] as Terms;
+      if (
         terms.lockDuration === lockDuration &&
         terms.name === name &&
         terms.buffered === buffered &&
         terms.limiter === limiter &&
-        terms.maxMetricsSize === maxMetricsSize,
-    );
-    if (known >= 0) return known + 1;
-    const terms = { lockDuration, name, buffered, limiter, maxMetricsSize } as Terms;
-    return this.terms.push(terms);
+        terms.maxMetricsSize === maxMetricsSize
+      ) {
+        return at + 1;
+      }
+    }
+    return this.terms.push({ lockDuration, name, buffered, limiter, maxMetricsSize } as Terms);
   }
 
-  #receiptOf(receipt: Receipt): PackedReceipt {
-    const { key, field, digest, ttl, whole, slot, fresh, acked } = receipt;
-    if (field === undefined) return receipt;
-    const place = this.#trays.get(key) ?? this.#newTray(key);
-    const tray = this.receipts[place - 1] as Tray;
+  /** The receipt stands in a hash, which has a place for those that are looked for and one for others. */
+  #place({ key, field, ttl, slot = false, said, fresh, acked }: Receipt): number {
+    let at = this.receipts.findIndex((tray) => tray.key === key && tray.slot === slot);
+    if (at < 0) {
+      at = this.receipts.push({ key, ttl: 0, said: true, slot, acked: [], fields: [] }) - 1;
+    }
+    const tray = this.receipts[at] as Tray;
     tray.ttl = Math.max(tray.ttl, ttl);
-    if (!receipt.said) tray.said = false;
-    if (!fresh) tray.fields.push(field);
+    if (!said) tray.said = false;
+    if (!fresh) tray.fields.push(field ?? '');
     if (acked) tray.acked.push(...acked);
-    const packed: PackedReceipt = { tray: place, field, digest };
-    if (whole) packed.whole = whole;
-    if (slot) packed.slot = slot;
-    if (fresh) packed.fresh = fresh;
-    return packed;
+    return 2 * at + (fresh ? 2 : 1);
   }
 
-  #newTray(key: string): number {
-    const place = this.receipts.push({ key, ttl: 0, said: true, acked: [], fields: [] });
-    this.#trays.set(key, place);
-    return place;
+  #other(receipt: Receipt): RareReceipt {
+    const { field, digest, whole, slot, fresh } = receipt;
+    if (field === undefined) return receipt;
+    const other: RareReceipt = { tray: this.#place(receipt), field, digest };
+    if (whole) other.whole = whole;
+    if (slot) other.slot = slot;
+    if (fresh) other.fresh = fresh;
+    return other;
   }
 }
 
@@ -151,14 +162,20 @@ const COMMON: ReadonlySet<string> = new Set([
   'maxMetricsSize',
 ]);
 
-function rarerOf(options: Finish['options']): Record<string, unknown> | undefined {
+/** What is not of a move's usual shape; false: all of it is. */
+function rareOf(
+  target: Finish['target'],
+  options: Finish['options'],
+  receipt: RareReceipt | undefined,
+): Rare | false {
   let rarer: Record<string, unknown> | undefined;
   for (const name in options) {
     if (COMMON.has(name)) continue;
     rarer ??= {};
     rarer[name] = options[name as keyof typeof options];
   }
-  return rarer;
+  if (target === 'completed' && !rarer && !receipt) return false;
+  return { ...(target === 'failed' && { target }), options: rarer, receipt };
 }
 
 function readAnswer(reader: PackedReader, queue: QueueKeys, move: Move): Moved {
