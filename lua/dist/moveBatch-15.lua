@@ -170,7 +170,7 @@ local function settle(queue)
   end
   settleFinished(queue)
   if gathered.wakes then
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
     gathered.wakes = false
   end
 end
@@ -296,8 +296,11 @@ local function packRun(stored)
     stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
     stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
 end
+local function isOdd(text)
+  return string.find(text, '[^%w_-]') ~= nil
+end
 local function plainReceipt(digest, made, id, token)
-  if string.find(digest .. (id or '') .. token, '[^%w_-]') then
+  if id and isOdd(id) then
     return cjson.encode({ 1, digest, 0, 'completed', made, 0, id or nil, id and token or nil })
   end
   return '[1,"' .. digest .. '",0,"completed",' .. countText(made) .. ',0' .. (id and ',"' .. id .. '","' .. token .. '"' or '')
@@ -1725,20 +1728,33 @@ local function carryOut(at)
   return answer
 end
 
-local answers = {}
-for at = 1, #moves, MOVE_SIZE do
-  local ok, plain, answer = pcall(plainMove, queue, meta, batch, at)
-  if not (ok and plain) then
-    answer = plain
+local answers, at = {}, 1
+
+--- Carries out moves as long as they are plain ones.
+local function carryOutPlain()
+  while at <= #moves do
+    local plain, answer = plainMove(queue, meta, batch, at)
+    if not plain then
+      return
+    end
+    answers[#answers + 1] = answer
+    at = at + MOVE_SIZE
+  end
+end
+
+while at <= #moves do
+  local ok, answer = pcall(carryOutPlain)
+  -- It has stopped at a move that is none or has failed.
+  if at <= #moves then
     if ok then
       ok, answer = pcall(carryOut, at)
     end
     if type(answer) == 'table' and answer.err then
       answer = answer.err
     end
-    answer = cmsgpack.pack(ok and answer or tostring(answer))
+    answers[#answers + 1] = cmsgpack.pack(ok and answer or tostring(answer))
+    at = at + MOVE_SIZE
   end
-  answers[#answers + 1] = answer
 end
 closeBatch(queue, batch)
 return table.concat(answers)

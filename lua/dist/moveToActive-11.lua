@@ -866,7 +866,7 @@ function RARE.settle(queue)
   end
   RARE.settleFinished(queue)
   if gathered.wakes then
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
     gathered.wakes = false
   end
 end

@@ -214,8 +214,11 @@ local function packRun(stored)
     stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
     stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
 end
+local function isOdd(text)
+  return string.find(text, '[^%w_-]') ~= nil
+end
 local function plainReceipt(digest, made, id, token)
-  if string.find(digest .. (id or '') .. token, '[^%w_-]') then
+  if id and isOdd(id) then
     return cjson.encode({ 1, digest, 0, 'completed', made, 0, id or nil, id and token or nil })
   end
   return '[1,"' .. digest .. '",0,"completed",' .. countText(made) .. ',0' .. (id and ',"' .. id .. '","' .. token .. '"' or '')
@@ -246,7 +249,7 @@ local function isPlainEnd(alone, options)
   local receipt, token = options.receipt, options.token
   return not (options.limiter or options.progress or options.logs or options.stack or options.keepJobs or options.defaultKeep)
     and options.retry and (tonumber(options.maxMetricsSize) or 0) == 0
-    and not (receipt and (not receipt.field or receipt.whole or (not receipt.fresh and redis.call('HGET', receipt.key, receipt.field))))
+    and not (receipt and (not receipt.field or receipt.whole or isOdd(receipt.digest .. (options.nextToken or token)) or (not receipt.fresh and redis.call('HGET', receipt.key, receipt.field))))
     and token ~= '' and token ~= '0' and redis.pcall('GET', lockKey(alone.job)) == token
     and redis.call('EXISTS', dependenciesKey(alone.job), failedChildrenKey(alone.job)) == 0
 end
@@ -545,7 +548,7 @@ function RARE.settle(queue)
   end
   RARE.settleFinished(queue)
   if gathered.wakes then
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
     gathered.wakes = false
   end
 end

@@ -60,7 +60,7 @@ export const addBatch = defineScript<AddBatchKeys, AddBatchArgs>()({
     { name: 'slots', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '5005f7139dc996eb6f9c98a70153594a8781bef9',
+  sha: '509056d41a2f14d78f29af94edad3662692e5862',
   source: `-- addBatch-11
 local RARE = {}
 local function jobKey(prefix, id)
@@ -278,7 +278,7 @@ local function settle(queue)
   end
   settleFinished(queue)
   if gathered.wakes then
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
     gathered.wakes = false
   end
 end
@@ -9780,7 +9780,7 @@ export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
     { name: 'moves', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '73153495f859965147ccceec19a6367105e7ece2',
+  sha: '39576f22b6eef95ab04e66d63749467396263c57',
   source: `-- moveBatch-15
 local RARE = {}
 local function jobKey(prefix, id)
@@ -9953,7 +9953,7 @@ local function settle(queue)
   end
   settleFinished(queue)
   if gathered.wakes then
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
     gathered.wakes = false
   end
 end
@@ -10079,8 +10079,11 @@ local function packRun(stored)
     stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
     stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
 end
+local function isOdd(text)
+  return string.find(text, '[^%w_-]') ~= nil
+end
 local function plainReceipt(digest, made, id, token)
-  if string.find(digest .. (id or '') .. token, '[^%w_-]') then
+  if id and isOdd(id) then
     return cjson.encode({ 1, digest, 0, 'completed', made, 0, id or nil, id and token or nil })
   end
   return '[1,"' .. digest .. '",0,"completed",' .. countText(made) .. ',0' .. (id and ',"' .. id .. '","' .. token .. '"' or '')
@@ -11508,20 +11511,33 @@ local function carryOut(at)
   return answer
 end
 
-local answers = {}
-for at = 1, #moves, MOVE_SIZE do
-  local ok, plain, answer = pcall(plainMove, queue, meta, batch, at)
-  if not (ok and plain) then
-    answer = plain
+local answers, at = {}, 1
+
+--- Carries out moves as long as they are plain ones.
+local function carryOutPlain()
+  while at <= #moves do
+    local plain, answer = plainMove(queue, meta, batch, at)
+    if not plain then
+      return
+    end
+    answers[#answers + 1] = answer
+    at = at + MOVE_SIZE
+  end
+end
+
+while at <= #moves do
+  local ok, answer = pcall(carryOutPlain)
+  -- It has stopped at a move that is none or has failed.
+  if at <= #moves then
     if ok then
       ok, answer = pcall(carryOut, at)
     end
     if type(answer) == 'table' and answer.err then
       answer = answer.err
     end
-    answer = cmsgpack.pack(ok and answer or tostring(answer))
+    answers[#answers + 1] = cmsgpack.pack(ok and answer or tostring(answer))
+    at = at + MOVE_SIZE
   end
-  answers[#answers + 1] = answer
 end
 closeBatch(queue, batch)
 return table.concat(answers)
@@ -11585,7 +11601,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '517c1feb75b8a03715dcad7315223fc079132c52',
+  sha: '8a79dd8f7b4909c36450b24f65466473c09e1f09',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -11767,7 +11783,7 @@ local function settle(queue)
   end
   settleFinished(queue)
   if gathered.wakes then
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
     gathered.wakes = false
   end
 end
@@ -13916,7 +13932,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '43b241cfa6ea5f9dccc5b5401f5b45f34466f35a',
+  sha: 'a65e9f69b7e7586b5e1238455db09398fa42494b',
   source: `-- moveToActive-11
 local RARE = {}
 local function readMeta(queue)
@@ -14785,7 +14801,7 @@ function RARE.settle(queue)
   end
   RARE.settleFinished(queue)
   if gathered.wakes then
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
     gathered.wakes = false
   end
 end
@@ -15202,7 +15218,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'fdb87db4b50cf883af574196eca0897b346b6e9d',
+  sha: '5ed5c98012e1ce82b2d836e9f5c17799adb04091',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15384,7 +15400,7 @@ local function settle(queue)
   end
   settleFinished(queue)
   if gathered.wakes then
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
     gathered.wakes = false
   end
 end
@@ -16545,7 +16561,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '3dfc4f138b2182d225667fd6447c6ecbdf08176c',
+  sha: '6a093b529e820d39a2ba5eabde672bc69a1258aa',
   source: `-- moveToFinished-14
 local RARE = {}
 local function readMeta(queue)
@@ -16762,8 +16778,11 @@ local function packRun(stored)
     stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
     stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
 end
+local function isOdd(text)
+  return string.find(text, '[^%w_-]') ~= nil
+end
 local function plainReceipt(digest, made, id, token)
-  if string.find(digest .. (id or '') .. token, '[^%w_-]') then
+  if id and isOdd(id) then
     return cjson.encode({ 1, digest, 0, 'completed', made, 0, id or nil, id and token or nil })
   end
   return '[1,"' .. digest .. '",0,"completed",' .. countText(made) .. ',0' .. (id and ',"' .. id .. '","' .. token .. '"' or '')
@@ -16794,7 +16813,7 @@ local function isPlainEnd(alone, options)
   local receipt, token = options.receipt, options.token
   return not (options.limiter or options.progress or options.logs or options.stack or options.keepJobs or options.defaultKeep)
     and options.retry and (tonumber(options.maxMetricsSize) or 0) == 0
-    and not (receipt and (not receipt.field or receipt.whole or (not receipt.fresh and redis.call('HGET', receipt.key, receipt.field))))
+    and not (receipt and (not receipt.field or receipt.whole or isOdd(receipt.digest .. (options.nextToken or token)) or (not receipt.fresh and redis.call('HGET', receipt.key, receipt.field))))
     and token ~= '' and token ~= '0' and redis.pcall('GET', lockKey(alone.job)) == token
     and redis.call('EXISTS', dependenciesKey(alone.job), failedChildrenKey(alone.job)) == 0
 end
@@ -17093,7 +17112,7 @@ function RARE.settle(queue)
   end
   RARE.settleFinished(queue)
   if gathered.wakes then
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
     gathered.wakes = false
   end
 end
@@ -18243,7 +18262,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '74c0db0cd45674f03771caa145c486b24c1eab51',
+  sha: '9e98ee3ae78579f400cfed68ff94ff9f1fa52ce8',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -18425,7 +18444,7 @@ local function settle(queue)
   end
   settleFinished(queue)
   if gathered.wakes then
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
     gathered.wakes = false
   end
 end
@@ -23293,7 +23312,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '82b2175385dbe37d5f1485a593cadfdb14b30301',
+  sha: '9492ad274dfa2970f057f4b08ac39686eb218877',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -23475,7 +23494,7 @@ local function settle(queue)
   end
   settleFinished(queue)
   if gathered.wakes then
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
     gathered.wakes = false
   end
 end

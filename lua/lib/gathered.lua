@@ -51,7 +51,7 @@ local function settle(queue)
   end
   settleFinished(queue)
   if gathered.wakes then
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
     gathered.wakes = false
   end
 end

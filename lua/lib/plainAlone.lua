@@ -50,7 +50,7 @@ local function isPlainEnd(alone, options)
   local receipt, token = options.receipt, options.token
   return not (options.limiter or options.progress or options.logs or options.stack or options.keepJobs or options.defaultKeep)
     and options.retry and (tonumber(options.maxMetricsSize) or 0) == 0
-    and not (receipt and (not receipt.field or receipt.whole or (not receipt.fresh and redis.call('HGET', receipt.key, receipt.field))))
+    and not (receipt and (not receipt.field or receipt.whole or isOdd(receipt.digest .. (options.nextToken or token)) or (not receipt.fresh and redis.call('HGET', receipt.key, receipt.field))))
     and token ~= '' and token ~= '0' and redis.pcall('GET', lockKey(alone.job)) == token
     and redis.call('EXISTS', dependenciesKey(alone.job), failedChildrenKey(alone.job)) == 0
 end

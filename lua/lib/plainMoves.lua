@@ -113,9 +113,14 @@ local function packRun(stored)
     stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
 end
 
---- The receipt of a plain end, the same text as that of any other.
+--- Whether a text could need an escape in JSON.
+local function isOdd(text)
+  return string.find(text, '[^%w_-]') ~= nil
+end
+
+--- The receipt of a plain end, the same text as that of any other. `digest` and `token` are not odd.
 local function plainReceipt(digest, made, id, token)
-  if string.find(digest .. (id or '') .. token, '[^%w_-]') then
+  if id and isOdd(id) then
     return cjson.encode({ 1, digest, 0, 'completed', made, 0, id or nil, id and token or nil })
   end
   return '[1,"' .. digest .. '",0,"completed",' .. countText(made) .. ',0' .. (id and ',"' .. id .. '","' .. token .. '"' or '')

@@ -3,7 +3,7 @@
 -- @include keys gate time endReceipt endRun takeJob plainMoves
 -- @rejects JOB_NOT_FOUND JOB_HAS_PENDING_CHILDREN JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
 -- @usual addFinished beginPlain closeBatch countText dependenciesKey emit endPlain failedChildrenKey finite freeLock
---   gather isEmpty isOpen jobKey lockKey nextDue openBatch openTray packPlain packRun plainAttempts plainEnd plainJob plainMove plainNext plainReceipt putReceipt
+--   gather isEmpty isOdd isOpen jobKey lockKey nextDue openBatch openTray packPlain packRun plainAttempts plainEnd plainJob plainMove plainNext plainReceipt putReceipt
 --   readMeta resolveNow setMarker settle settleFinished settleTray trimEvents wakeOne
 -- @returns MessagePack, one answer per move, one after the other: a rejection; the text of an error; or as moveToFinished and moveToActive answer, the next job as one list, the values of heldJob.lua's RUN_FIELDS, processedOn and the worker's name, each or false, and 'later' in its place where the answer was full
 
@@ -101,20 +101,33 @@ local function carryOut(at)
   return answer
 end
 
-local answers = {}
-for at = 1, #moves, MOVE_SIZE do
-  local ok, plain, answer = pcall(plainMove, queue, meta, batch, at)
-  if not (ok and plain) then
-    answer = plain
+local answers, at = {}, 1
+
+--- Carries out moves as long as they are plain ones.
+local function carryOutPlain()
+  while at <= #moves do
+    local plain, answer = plainMove(queue, meta, batch, at)
+    if not plain then
+      return
+    end
+    answers[#answers + 1] = answer
+    at = at + MOVE_SIZE
+  end
+end
+
+while at <= #moves do
+  local ok, answer = pcall(carryOutPlain)
+  -- It has stopped at a move that is none or has failed.
+  if at <= #moves then
     if ok then
       ok, answer = pcall(carryOut, at)
     end
     if type(answer) == 'table' and answer.err then
       answer = answer.err
     end
-    answer = cmsgpack.pack(ok and answer or tostring(answer))
+    answers[#answers + 1] = cmsgpack.pack(ok and answer or tostring(answer))
+    at = at + MOVE_SIZE
   end
-  answers[#answers + 1] = answer
 end
 closeBatch(queue, batch)
 return table.concat(answers)

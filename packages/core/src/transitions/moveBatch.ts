@@ -100,7 +100,7 @@ class Batch {
     const { token, receipt } = options;
     const nextToken = fetchNext ? (options.nextToken ?? token) : false;
     const terms = this.#termsOf(options as Terms);
-    const usual = receipt !== undefined && receipt.field !== undefined && !receipt.whole;
+    const usual = receipt !== undefined && isUsual(receipt, nextToken);
     const place = usual ? this.#place(receipt) : 0;
     const field = usual ? (receipt.field ?? '') : '';
     const digest = usual ? receipt.digest : '';
@@ -161,6 +161,14 @@ const COMMON: ReadonlySet<string> = new Set([
   'limiter',
   'maxMetricsSize',
 ]);
+
+/** Whether a receipt's text needs no escapes and stands in a field of its own. */
+function isUsual({ field, digest, whole }: Receipt, nextToken: string | false): boolean {
+  if (field === undefined || whole) return false;
+  return PLAIN.test(digest) && (nextToken === false || PLAIN.test(nextToken));
+}
+
+const PLAIN = /^[\w-]*$/;
 
 /** What is not of a move's usual shape; false: all of it is. */
 function rareOf(
