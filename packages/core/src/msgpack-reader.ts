@@ -4,6 +4,9 @@ export type PackedKind = 'array' | 'text' | 'number' | 'other';
 /** A view keeps the whole reply alive: what is less than this part of it is copied. */
 const WORTH_A_VIEW = 1 / 8;
 
+/** So many digits make no number that is not whole. */
+const MAX_DIGITS = 15;
+
 /** Reads what Redis's cmsgpack has packed, value by value. Texts are bytes until somebody wants them as text. */
 export class PackedReader {
   #at = 0;
@@ -33,9 +36,9 @@ export class PackedReader {
   number(): number {
     if (this.kind === 'text') {
       const end = this.#textEnd();
-      const number = Number(this.packed.toString('latin1', this.#at, end));
+      const number = this.#digits(this.#at, end);
       this.#at = end;
-      return Number.isFinite(number) ? number : 0;
+      return number;
     }
     const head = this.#byte();
     if (head < 0x80) return head;
@@ -52,13 +55,21 @@ export class PackedReader {
     return text;
   }
 
-  /** The bytes of a text; `undefined` for what is none. */
-  bytes(): Buffer | undefined {
+  /**
+   * The bytes of a text; `undefined` for what is none.
+   *
+   * @param usual is returned itself where the text is the same: most are
+   */
+  bytes(usual?: Buffer): Buffer | undefined {
     if (this.kind !== 'text') return this.skip();
     const end = this.#textEnd();
-    const view = this.packed.subarray(this.#at, end);
+    const at = this.#at;
     this.#at = end;
-    return view.length >= this.packed.length * WORTH_A_VIEW ? view : Buffer.from(view);
+    if (usual && this.packed.compare(usual, 0, usual.length, at, end) === 0) return usual;
+    if (end - at >= this.packed.length * WORTH_A_VIEW) return this.packed.subarray(at, end);
+    const copy = Buffer.allocUnsafe(end - at);
+    this.packed.copy(copy, 0, at, end);
+    return copy;
   }
 
   /** Passes over one value. */
@@ -69,6 +80,20 @@ export class PackedReader {
     else if (kind === 'number') this.number();
     else this.#at += 1;
     return undefined;
+  }
+
+  /** A number in letters. Most are a few digits: those are read without making a string of them. */
+  #digits(at: number, end: number): number {
+    let number = 0;
+    for (let i = at; i < end; i++) {
+      const digit = (this.packed[i] as number) - 0x30;
+      if (digit < 0 || digit > 9 || end - at > MAX_DIGITS) {
+        const other = Number(this.packed.toString('latin1', at, end));
+        return Number.isFinite(other) ? other : 0;
+      }
+      number = number * 10 + digit;
+    }
+    return number;
   }
 
   /** Moves behind the head of a text and says where the text ends. */

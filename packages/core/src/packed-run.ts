@@ -16,7 +16,7 @@ export function readRun(reader: PackedReader): Writable<StoredJob> {
     id: '',
     name: reader.text() ?? '',
     data: reader.bytes() ?? EMPTY_OBJECT,
-    opts: reader.bytes() ?? EMPTY_OBJECT,
+    opts: reader.bytes(EMPTY_OBJECT) ?? EMPTY_OBJECT,
     timestamp: reader.number(),
     delay: reader.number(),
     priority: reader.number(),

@@ -1,3 +1,4 @@
+import { promisify } from 'node:util';
 import { type FetchOutcome, type ReplayGuard, StoreUnavailable } from '@echomq/core';
 import type { NamedQueue } from '../queue-names.js';
 import { guardOf } from '../receipts/guard.js';
@@ -22,6 +23,9 @@ export interface Asked {
   /** ms; a lock that the fetch brings is not older. */
   readonly at: number;
 }
+
+/** Resolves after all that this turn of the event loop still brings. */
+const turn = promisify(setImmediate);
 
 /** Fetches of one round. */
 const MAX_WIDTH = 50;
@@ -181,9 +185,9 @@ export class QueueDispatch {
     this.#pause.succeeded();
     this.#lookAhead.fetched(outcome.kind === 'job');
     if (outcome.kind === 'job') {
-      // Where one was there may be more.
+      // Where one was there may be more; it begins before that is asked for.
       this.#setIdle(false);
-      if (!this.#line.empty) this.#pump();
+      if (!this.#line.empty) this.#pump(setImmediate);
       return this.#takings.delivery(outcome, worker, asked.at, guard);
     }
     if (outcome.kind === 'replay' || outcome.kind === 'later') return undefined;
@@ -224,11 +228,11 @@ export class QueueDispatch {
     this.ports.watch(this, false);
   }
 
-  #pump(): void {
+  #pump(later: (run: () => void) => unknown = queueMicrotask): void {
     if (this.#pumping || this.#fetching || this.#closed) return;
     this.#pumping = true;
     // What arrives in one turn is served in one round.
-    queueMicrotask(() => {
+    later(() => {
       this.#pumping = false;
       void this.#underWay.track(this.#rounds());
     });
@@ -248,8 +252,13 @@ export class QueueDispatch {
         if (chosen.length === 0) break;
         this.#lastFetchAt = this.ports.deps.clock.now();
         const full = await this.#round(chosen);
-        if (full) this.#width = Math.min(this.#width * 2, MAX_WIDTH);
-        else this.#line.settle(true);
+        if (full) {
+          this.#width = Math.min(this.#width * 2, MAX_WIDTH);
+          // What was found begins before more is asked for.
+          await turn();
+        } else {
+          this.#line.settle(true);
+        }
       }
     } finally {
       this.#fetching = false;

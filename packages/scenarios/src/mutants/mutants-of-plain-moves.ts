@@ -9,8 +9,8 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   mutant(
     'plain: any token',
     'whoever comes with a token ends an ordinary run',
-    "gathered.owners[move.id] ~= move.token or move.token == '' or move.token == '0'",
-    'false',
+    "gathered.owners[id] ~= token or token == '' or token == '0' or",
+    '',
   ),
   mutant(
     'plain: no wake at take',
@@ -49,12 +49,12 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   drop(
     'plain: no receipt',
     'the answer of an ordinary move is not kept for its repetition',
-    "    putReceipt(tray, receipt.field, plainReceipt(receipt.digest, made, nextId, token or ''))\n",
+    "    putReceipt(tray, field, plainReceipt(digest, made, nextId, token or ''))\n",
   ),
   drop(
     'plain: no event of an end',
     'an ordinary end is announced to nobody',
-    "  redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', id, 'returnvalue', move.value, 'prev', 'active')\n",
+    "  redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', id, 'returnvalue', value, 'prev', 'active')\n",
   ),
   drop(
     'plain: no event of a start',
@@ -64,7 +64,7 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   drop(
     'plain: nowhere',
     'an ordinary run ends and its job is put nowhere',
-    '  addFinished(queue, queue.completed, id, batch.nowText)\n',
+    '  addFinished(queue, queue.completed, id, now)\n',
   ),
   drop(
     'plain: taken without a lock',
@@ -98,8 +98,8 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   mutant(
     'plain: children forgotten',
     'a parent ends by the fast path while children are pending or have failed',
-    'or move.options or not gathered.childless',
-    'or move.options',
+    'if not gathered.childless or ',
+    'if ',
   ),
   mutant(
     'plain: cancel unheard',
