@@ -318,7 +318,7 @@ function RARE.wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 function RARE.wakeWorkers(queue, meta)

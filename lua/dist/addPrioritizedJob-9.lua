@@ -36,7 +36,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)

@@ -30,7 +30,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function emit(queue, name, ...)
@@ -106,6 +106,38 @@ local function resolveNow(now)
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 local RECEIPT_FORMAT = 1
+local function readReceipt(receipt)
+  local text
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
+  if not text then
+    return nil
+  end
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if receipt.tray then
+    RARE.putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
+end
 local function readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
   if not number or number < seq then
@@ -125,7 +157,7 @@ local function findReceipt(receipt)
   if receipt.seq then
     return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
-  local known = RARE.readReceipt(receipt)
+  local known = readReceipt(receipt)
   if receipt.slot then
     return known and known[2] == receipt.digest and known or nil
   end
@@ -134,6 +166,22 @@ local function findReceipt(receipt)
     return REJECT.REQUEST_ID_REUSED
   end
   return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      RARE.putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -148,7 +196,7 @@ local function remembered(receipt, answer)
       redis.call('PEXPIRE', receipt.key, receipt.ttl)
     end
   elseif receipt then
-    RARE.writeReceipt(receipt, answer)
+    writeReceipt(receipt, answer)
   end
   return answer
 end
@@ -754,59 +802,11 @@ function RARE.putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
-function RARE.readReceipt(receipt)
-  local text
-  if receipt.tray then
-    text = receipt.tray.known[receipt.field]
-  elseif receipt.field then
-    text = redis.call('HGET', receipt.key, receipt.field)
-  else
-    text = redis.call('GET', receipt.key)
-  end
-  if not text then
-    return nil
-  end
-  local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
-    return { 0, '', 0 }
-  end
-  return known
-end
-function RARE.storeReceipt(receipt, known)
-  local text = cjson.encode(known)
-  if receipt.tray then
-    RARE.putReceipt(receipt.tray, receipt.field, text)
-    return
-  end
-  if not receipt.field then
-    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
-    return
-  end
-  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
-  end
-end
 function RARE.bodyOf(receipt)
   if receipt.tray then
     return receipt.tray.known.body
   end
   return redis.call('HGET', receipt.key, 'body')
-end
-function RARE.writeReceipt(receipt, ...)
-  if receipt.tray then
-    if receipt.whole then
-      RARE.putReceipt(receipt.tray, 'body', receipt.digest)
-    end
-    RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-    return
-  end
-  if receipt.acked and #receipt.acked > 0 then
-    redis.call('HDEL', receipt.key, unpack(receipt.acked))
-  end
-  if receipt.whole then
-    redis.call('HSET', receipt.key, 'body', receipt.digest)
-  end
-  RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 return RARE[name]
 end })
@@ -869,7 +869,7 @@ local function addAlone()
     'timestamp', string.format('%.0f', place.timestamp), 'delay', '0', 'priority', '0')
   wakeOne(queue)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return remembered(place.receipt, { id, 'created', 'waiting', '' })
+  return remembered(place.receipt, id)
 end
 
 local tied = customId ~= '' or place.parentKey or place.deduplication

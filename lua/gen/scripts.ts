@@ -60,7 +60,7 @@ export const addBatch = defineScript<AddBatchKeys, AddBatchArgs>()({
     { name: 'slots', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '509056d41a2f14d78f29af94edad3662692e5862',
+  sha: '2a14ee0cb5144ce730ae8e8da3f8dea254179a67',
   source: `-- addBatch-11
 local RARE = {}
 local function jobKey(prefix, id)
@@ -96,7 +96,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -1125,7 +1125,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '3a3cfe595ec9961a2ffd8e3d649bf547dea15baa',
+  sha: 'a09a363e10c28340de8446e179efa1d539d102b1',
   source: `-- addDelayedJob-6
 local RARE = {}
 local function jobKey(prefix, id)
@@ -1446,7 +1446,7 @@ function RARE.wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 function RARE.wakeWorkers(queue, meta)
@@ -2016,7 +2016,7 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '9ff33a2c8d52c970ab1de1ac3ce91754aa1faea9',
+  sha: '05f43f26d72056db43d8983192f9fae93fdbe796',
   source: `-- addFlow-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2067,7 +2067,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -2840,7 +2840,7 @@ export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobScheduler
     { name: 'template', type: 'pack' },
   ],
   rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
-  sha: '433b4c9181026d6eb2936a14c416b26ccd50851f',
+  sha: '5239a8ee41158922041473071e8f66bb5c2a21cc',
   source: `-- addJobScheduler-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -2891,7 +2891,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -3440,7 +3440,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '010037ae5fef5324241c87074eaa41b0d92f7f41',
+  sha: 'e51cee732b1d0398a92d50b7cae87a858147d1b4',
   source: `-- addJobs-11
 local RARE = {}
 local function jobKey(prefix, id)
@@ -3479,7 +3479,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -4654,7 +4654,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '8a892c9e9e0fc5aee07762544c1faafbe6b5c0bc',
+  sha: '008737c7ff8ac376b8e0701699d353902d7c2046',
   source: `-- addPrioritizedJob-9
 local RARE = {}
 local function jobKey(prefix, id)
@@ -4693,7 +4693,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -5559,7 +5559,7 @@ export interface AddStandardJobArgs {
 /**
  * Adds a job that may run at once: its hash, then its id in `wait`, a wake-up, the events.
  *
- * @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { rejection, 0, what there is, what is allowed }, or { 1, that answer } for a request that was carried out before
+ * @returns the id of a new job that waits, tied to nothing; { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { rejection, 0, what there is, what is allowed }, or { 1, that answer } for a request that was carried out before
  */
 export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArgs>()({
   name: 'addStandardJob',
@@ -5576,7 +5576,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'b995b8c4c3d7a1f387e8c3621b11a16640eaf411',
+  sha: '9293dac8e4671cafa64baaccabc32b031f3c2c29',
   source: `-- addStandardJob-9
 local RARE = {}
 local function jobKey(prefix, id)
@@ -5609,7 +5609,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function emit(queue, name, ...)
@@ -5685,6 +5685,38 @@ local function resolveNow(now)
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 local RECEIPT_FORMAT = 1
+local function readReceipt(receipt)
+  local text
+  if receipt.tray then
+    text = receipt.tray.known[receipt.field]
+  elseif receipt.field then
+    text = redis.call('HGET', receipt.key, receipt.field)
+  else
+    text = redis.call('GET', receipt.key)
+  end
+  if not text then
+    return nil
+  end
+  local ok, known = pcall(cjson.decode, text)
+  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+    return { 0, '', 0 }
+  end
+  return known
+end
+local function storeReceipt(receipt, known)
+  local text = cjson.encode(known)
+  if receipt.tray then
+    RARE.putReceipt(receipt.tray, receipt.field, text)
+    return
+  end
+  if not receipt.field then
+    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
+    return
+  end
+  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
+    redis.call('PEXPIRE', receipt.key, receipt.ttl)
+  end
+end
 local function readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
   if not number or number < seq then
@@ -5704,7 +5736,7 @@ local function findReceipt(receipt)
   if receipt.seq then
     return readSlot(redis.call('HGET', receipt.key, receipt.field), receipt.seq)
   end
-  local known = RARE.readReceipt(receipt)
+  local known = readReceipt(receipt)
   if receipt.slot then
     return known and known[2] == receipt.digest and known or nil
   end
@@ -5713,6 +5745,22 @@ local function findReceipt(receipt)
     return REJECT.REQUEST_ID_REUSED
   end
   return known
+end
+local function writeReceipt(receipt, ...)
+  if receipt.tray then
+    if receipt.whole then
+      RARE.putReceipt(receipt.tray, 'body', receipt.digest)
+    end
+    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    return
+  end
+  if receipt.acked and #receipt.acked > 0 then
+    redis.call('HDEL', receipt.key, unpack(receipt.acked))
+  end
+  if receipt.whole then
+    redis.call('HSET', receipt.key, 'body', receipt.digest)
+  end
+  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -5727,7 +5775,7 @@ local function remembered(receipt, answer)
       redis.call('PEXPIRE', receipt.key, receipt.ttl)
     end
   elseif receipt then
-    RARE.writeReceipt(receipt, answer)
+    writeReceipt(receipt, answer)
   end
   return answer
 end
@@ -6333,59 +6381,11 @@ function RARE.putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
-function RARE.readReceipt(receipt)
-  local text
-  if receipt.tray then
-    text = receipt.tray.known[receipt.field]
-  elseif receipt.field then
-    text = redis.call('HGET', receipt.key, receipt.field)
-  else
-    text = redis.call('GET', receipt.key)
-  end
-  if not text then
-    return nil
-  end
-  local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
-    return { 0, '', 0 }
-  end
-  return known
-end
-function RARE.storeReceipt(receipt, known)
-  local text = cjson.encode(known)
-  if receipt.tray then
-    RARE.putReceipt(receipt.tray, receipt.field, text)
-    return
-  end
-  if not receipt.field then
-    redis.call('SET', receipt.key, text, 'PX', receipt.ttl)
-    return
-  end
-  if redis.call('HSET', receipt.key, receipt.field, text) > 0 or not receipt.said then
-    redis.call('PEXPIRE', receipt.key, receipt.ttl)
-  end
-end
 function RARE.bodyOf(receipt)
   if receipt.tray then
     return receipt.tray.known.body
   end
   return redis.call('HGET', receipt.key, 'body')
-end
-function RARE.writeReceipt(receipt, ...)
-  if receipt.tray then
-    if receipt.whole then
-      RARE.putReceipt(receipt.tray, 'body', receipt.digest)
-    end
-    RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-    return
-  end
-  if receipt.acked and #receipt.acked > 0 then
-    redis.call('HDEL', receipt.key, unpack(receipt.acked))
-  end
-  if receipt.whole then
-    redis.call('HSET', receipt.key, 'body', receipt.digest)
-  end
-  RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
 end
 return RARE[name]
 end })
@@ -6448,7 +6448,7 @@ local function addAlone()
     'timestamp', string.format('%.0f', place.timestamp), 'delay', '0', 'priority', '0')
   wakeOne(queue)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return remembered(place.receipt, { id, 'created', 'waiting', '' })
+  return remembered(place.receipt, id)
 end
 
 local tied = customId ~= '' or place.parentKey or place.deduplication
@@ -6514,7 +6514,7 @@ export const cancelJob = defineScript<CancelJobKeys, CancelJobArgs>()({
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'ed186f2760dfbbb4d7a8df24ee64edb6806ee995',
+  sha: 'fc1d427e205cc0baa225e8e2de233462cd638f05',
   source: `-- cancelJob-5
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -6572,7 +6572,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -7593,7 +7593,7 @@ export const changePriority = defineScript<ChangePriorityKeys, ChangePriorityArg
     { name: 'lifo', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: 'f5f1a4368e6ed6609fb0adb44e76e57cc9c5c9be',
+  sha: '6981624c31409af953a2ca730135bb96d4af68e5',
   source: `-- changePriority-8
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -7644,7 +7644,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -7852,7 +7852,7 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'from', type: 'string' },
   ],
   rejects: [],
-  sha: 'e0887c9228c4d6cac60da5b9a7093e9dc133e194',
+  sha: '55349cc9e1bb47922e6e0bff6f74e4e308fbb6a0',
   source: `-- cleanJobsInSet-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -7884,7 +7884,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -8332,7 +8332,7 @@ export const drain = defineScript<DrainKeys, DrainArgs>()({
     { name: 'offset', type: 'int' },
   ],
   rejects: [],
-  sha: '3d556180d3640c672d32cc57207b112f2f17e691',
+  sha: '42c10dca51d5f0c6d408508bd0ee6249a6e3fe91',
   source: `-- drain-1
 local known = {}
 local function unsound(asked)
@@ -8501,7 +8501,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -9780,7 +9780,7 @@ export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
     { name: 'moves', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '39576f22b6eef95ab04e66d63749467396263c57',
+  sha: '84eaef37859831c19784426d23c83704df42ed4c',
   source: `-- moveBatch-15
 local RARE = {}
 local function jobKey(prefix, id)
@@ -9819,7 +9819,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function isEmpty(queue)
@@ -11601,7 +11601,7 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '8a79dd8f7b4909c36450b24f65466473c09e1f09',
+  sha: 'a1527af5f736ff9f7ada704b9feb6d4ff1b8ecc9',
   source: `-- moveJobFromActiveToWait-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -11652,7 +11652,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -12699,7 +12699,7 @@ export const moveJobsToWait = defineScript<MoveJobsToWaitKeys, MoveJobsToWaitArg
     { name: 'latest', type: 'ms' },
   ],
   rejects: [],
-  sha: 'e8d1c07b269dc4a83997f5dc80cce7aa4ad030fe',
+  sha: '810ece301f1b8f06aee6861c332452b543c65473',
   source: `-- moveJobsToWait-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -12731,7 +12731,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -13086,7 +13086,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: '3e58536026dc225cbb583e35a6e3f7e57e45b839',
+  sha: 'd843f9edc41666f46e5d0b0295b073a541067b32',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -13118,7 +13118,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -13932,7 +13932,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: 'a65e9f69b7e7586b5e1238455db09398fa42494b',
+  sha: '884e7110d1a7e2f6c71cf49d2c18556ac4ae82f3',
   source: `-- moveToActive-11
 local RARE = {}
 local function readMeta(queue)
@@ -13959,7 +13959,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function resolveNow(now)
@@ -15218,7 +15218,7 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '5ed5c98012e1ce82b2d836e9f5c17799adb04091',
+  sha: '3463d74456aa705c3a5ceb70f950730c17850648',
   source: `-- moveToDelayed-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -15269,7 +15269,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -16561,7 +16561,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '6a093b529e820d39a2ba5eabde672bc69a1258aa',
+  sha: '7f091263550c3787cf51bbb3d033202c9d4b3d1c',
   source: `-- moveToFinished-14
 local RARE = {}
 local function readMeta(queue)
@@ -16588,7 +16588,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function isEmpty(queue)
@@ -18262,7 +18262,7 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '9e98ee3ae78579f400cfed68ff94ff9f1fa52ce8',
+  sha: '3292700e683bddabbe5f7d765ac7e0ed61b1ab50',
   source: `-- moveToWaitingChildren-7
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -18313,7 +18313,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -19654,7 +19654,7 @@ export const promote = defineScript<PromoteKeys, PromoteArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'e721b32c8428177ffa46e99972e69066f244f18a',
+  sha: '82c1dcb280489c5e9869f76cdfd5605adc78de39',
   source: `-- promote-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -19705,7 +19705,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -19924,7 +19924,7 @@ export const promoteDueJobs = defineScript<PromoteDueJobsKeys, PromoteDueJobsArg
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: 'a8da088f3009a7b9c2369b354ddcd13e61b47e10',
+  sha: '96472df7c24149f4728d5ad0ef6839826b07992a',
   source: `-- promoteDueJobs-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -19956,7 +19956,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -20146,7 +20146,7 @@ export const removeChildDependency = defineScript<RemoveChildDependencyKeys, Rem
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'PARENT_JOB_NOT_FOUND'],
-  sha: '12de5fe3d5f4cdc464a5a1588f1edec3320d87f8',
+  sha: 'c0642f8c3d61c7a26f22bc06f6a0a1c458d918bd',
   source: `-- removeChildDependency-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -20307,7 +20307,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -20520,7 +20520,7 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'removeChildren', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: '289781fe9d0bcabb629dc57c068e00d18efde243',
+  sha: '88cb5ea299837164ec9e92f61ca2484d96d96e88',
   source: `-- removeJob-2
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -20719,7 +20719,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -21122,7 +21122,7 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: 'c5b7b743653148b71a21100fa6bbc7b64cb07ed0',
+  sha: '0d266f9add0345fd64211b5a97c53365283a95d8',
   source: `-- removeUnprocessedChildren-1
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -21295,7 +21295,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -21595,7 +21595,7 @@ export const repairJob = defineScript<RepairJobKeys, RepairJobArgs>()({
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: 'e42cabb66c9b1b40c072f2ae57637c77afdf4ae4',
+  sha: '47617ccceab82bed87bbb9c6ad4c21ed527dd3d8',
   source: `-- repairJob-1
 local function jobKey(prefix, id)
   return prefix .. id
@@ -21715,7 +21715,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -22010,7 +22010,7 @@ export const repairQueue = defineScript<RepairQueueKeys, RepairQueueArgs>()({
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: '7412ffe88fb755619d8b0f6279827a68fbccc40d',
+  sha: '9367d88a73c8ae71212a01c177173c0a671a4d64',
   source: `-- repairQueue-1
 local function jobKey(prefix, id)
   return prefix .. id
@@ -22111,7 +22111,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -22742,7 +22742,7 @@ export const reprocessJob = defineScript<ReprocessJobKeys, ReprocessJobArgs>()({
     { name: 'resetAttempts', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '8946825a5f207119aaff37131c2e16f6a4e4fd2b',
+  sha: '8d48dc8f7372a0b99c2fca0dba35db3efbb83d68',
   source: `-- reprocessJob-9
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -22793,7 +22793,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -23115,7 +23115,7 @@ export const resume = defineScript<ResumeKeys, ResumeArgs>()({
   args: [
   ],
   rejects: [],
-  sha: '15bc1b747eeb29ab0460e412e28a4c68feb02266',
+  sha: '3226a1925437dbb9b2bd5dc724a429c623dd48c8',
   source: `-- resume-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -23147,7 +23147,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -23312,7 +23312,7 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '9492ad274dfa2970f057f4b08ac39686eb218877',
+  sha: '850a813c23fc816e3999e2cf77fc0b9e833898b0',
   source: `-- retryJob-11
 local REJECT = {
   JOB_NOT_FOUND = -1,
@@ -23363,7 +23363,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)
@@ -24621,7 +24621,7 @@ export const updateJobScheduler = defineScript<UpdateJobSchedulerKeys, UpdateJob
     { name: 'template', type: 'pack' },
   ],
   rejects: [],
-  sha: 'f8c1f007ea1b7e917c85509b2a748ed47558d2af',
+  sha: 'b1c0b2edd89d10c1d879003e23428c05e9421699',
   source: `-- updateJobScheduler-7
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -24653,7 +24653,7 @@ local function wakeOne(queue)
   if queue.gathered then
     queue.gathered.wakes = true
   else
-    setMarker(queue, 0, '0')
+    setMarker(queue, '0', '0')
   end
 end
 local function wakeWorkers(queue, meta)

@@ -1,9 +1,9 @@
 --- Adds a job that may run at once: its hash, then its id in `wait`, a wake-up, the events.
 -- @include addJob limits gate places events keys time receipt
 -- @rejects PARENT_JOB_NOT_FOUND PARENT_JOB_CANNOT_BE_REPLACED REQUEST_ID_REUSED QUEUE_FULL PAYLOAD_TOO_LARGE
--- @usual allocateId emit emitTrimmed findReceipt jobKey parkedKey readMeta readSlot remembered replayed resolveNow
---   setMarker slotText waitingList wakeOne
--- @returns { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { rejection, 0, what there is, what is allowed }, or { 1, that answer } for a request that was carried out before
+-- @usual allocateId emit emitTrimmed findReceipt jobKey parkedKey readMeta readReceipt readSlot remembered replayed
+--   resolveNow setMarker slotText storeReceipt waitingList wakeOne writeReceipt
+-- @returns the id of a new job that waits, tied to nothing; { id, 'created' | 'existing' | 'deduplicated' | 'replaced' | 'kept', location or '', id in the way or '' }, or { rejection, 0, what there is, what is allowed }, or { 1, that answer } for a request that was carried out before
 
 local queue = {
   wait = KEYS[1], -- list
@@ -63,7 +63,7 @@ local function addAlone()
     'timestamp', string.format('%.0f', place.timestamp), 'delay', '0', 'priority', '0')
   wakeOne(queue)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
-  return remembered(place.receipt, { id, 'created', 'waiting', '' })
+  return remembered(place.receipt, id)
 end
 
 local tied = customId ~= '' or place.parentKey or place.deduplication

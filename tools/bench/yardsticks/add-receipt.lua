@@ -18,5 +18,5 @@ redis.call('XADD', KEYS[3], '*', 'event', 'added', 'jobId', id, 'name', ARGV[3])
 redis.call('LPUSH', KEYS[4], id)
 redis.call('ZADD', KEYS[6], '0', '0')
 redis.call('XADD', KEYS[3], 'MAXLEN', '~', meta[3], '*', 'event', 'waiting', 'jobId', id)
-redis.call('SET', KEYS[7], '[1,"' .. ARGV[6] .. '",0,["' .. id .. '","created","waiting",""]]', 'PX', ARGV[7])
+redis.call('SET', KEYS[7], '[1,"' .. ARGV[6] .. '",0,"' .. id .. '"]', 'PX', ARGV[7])
 return id

@@ -18,5 +18,5 @@ redis.call('XADD', KEYS[3], '*', 'event', 'added', 'jobId', id, 'name', ARGV[3])
 redis.call('LPUSH', KEYS[4], id)
 redis.call('ZADD', KEYS[6], '0', '0')
 redis.call('XADD', KEYS[3], 'MAXLEN', '~', meta[3], '*', 'event', 'waiting', 'jobId', id)
-redis.call('HSET', KEYS[7], ARGV[6], ARGV[7] .. ' ["' .. id .. '","created","waiting",""]')
+redis.call('HSET', KEYS[7], ARGV[6], ARGV[7] .. ' "' .. id .. '"')
 return id

@@ -183,7 +183,7 @@ describe('addStandardJob', () => {
   itKeepsReceipts(used, {
     seed: { id: 6 },
     call: (queue, receipt) => addStandardJob(used.store, queue.keys, { ...JOB, receipt }),
-    answer: '["7","created","waiting",""]',
+    answer: '"7"',
     again: addedBefore,
   });
 });
