@@ -108,7 +108,7 @@ export const SCENES: readonly Scene[] = [
     { jobs: 10_000, warmUp: 2_000, concurrency: 100, olderActive: 10_000 },
     { contenders: LAYOUT },
   ),
-  scene(['memory', 'bytes of a job'], 'memory', { jobs: 20_000 }),
+  scene(['memory', 'bytes of a job'], 'memory', { jobs: 100_000 }),
   scene(
     ['idle', '100 idle workers on 10 queues'],
     'idle',

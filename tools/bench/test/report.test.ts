@@ -62,6 +62,9 @@ describe('targets', () => {
     // A slow round meets both: the ratios are 2, 2 and 3, not 300 to 100.
     expect(of([200, 300, 30], [100, 150, 10])).toMatchObject({ measured: 2, verdict: 'floor' });
     expect(of([300], [100])).toMatchObject({ measured: 3, verdict: 'goal' });
+    // As it is printed.
+    expect(of([179.6], [100])?.verdict).toBe('floor');
+    expect(of([179.4], [100])?.verdict).toBe('missed');
     expect(of([100], [100])).toMatchObject({ measured: 1, verdict: 'missed' });
     expect(of([], [])).toMatchObject({ verdict: 'not measured' });
   });
