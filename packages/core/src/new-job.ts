@@ -94,6 +94,10 @@ export function addOutcome(reply: RedisReply): AddOutcome {
   if (before !== undefined) return { ...addOutcome(before), replayed: true };
   if (!Array.isArray(reply)) throw new ContractBroken('an add answered no array');
   const [jobId, outcome, state, existing] = reply.map(String);
+  // What nearly all are.
+  if (outcome === 'created' && state === 'waiting' && !existing) {
+    return { jobId: jobId as string, outcome, state };
+  }
   return {
     jobId: jobId as string,
     outcome: outcome as AddResult,
@@ -103,17 +107,23 @@ export function addOutcome(reply: RedisReply): AddOutcome {
 }
 
 /** The parts of an add's arguments that not every job has. */
-export function relations(job: NewJob): {
+export interface Relations {
   parentKey?: string;
   parent?: string;
   deduplication?: Deduplication;
   receipt?: Receipt;
-} {
-  return {
-    ...(job.parent ? { parentKey: job.parent.key, parent: job.parent.json } : {}),
-    ...(job.deduplication ? { deduplication: job.deduplication } : {}),
-    ...(job.receipt ? { receipt: job.receipt } : {}),
-  };
+}
+
+/** Puts those that the job has into the arguments of its add. */
+export function related<Args extends object>(args: Args, job: NewJob): Args & Relations {
+  const all: Args & Relations = args;
+  if (job.parent) {
+    all.parentKey = job.parent.key;
+    all.parent = job.parent.json;
+  }
+  if (job.deduplication) all.deduplication = job.deduplication;
+  if (job.receipt) all.receipt = job.receipt;
+  return all;
 }
 
 /** A job as a batch carries it. */

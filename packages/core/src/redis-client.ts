@@ -1,3 +1,5 @@
+import type { CommandHead } from './command-head.js';
+
 /** What a command may be sent with. Bytes go out as they are; a number goes out in decimal. */
 export type RedisArgument = string | number | Uint8Array;
 
@@ -34,8 +36,12 @@ export interface ChannelListener {
  * broken link rejects with {@link RedisLinkError}, an error reply with an `Error` that carries Redis's text.
  */
 export interface RedisClient {
-  /** Sends one command. The first key decides the node in a cluster. */
-  send(command: string, args: readonly RedisArgument[]): Promise<RedisReply>;
+  /**
+   * Sends one command. The first key decides the node in a cluster.
+   *
+   * @param head what the command and the first of its arguments are, prepared for the wire; a client need not use it
+   */
+  send(command: string, args: readonly RedisArgument[], head?: CommandHead): Promise<RedisReply>;
   /** Whether keys live in slots. */
   readonly cluster: boolean;
   /** Names the node that holds a key: one name for a single server. Scripts are cached per node. */

@@ -1,7 +1,9 @@
 import type { Script, ScriptArgs, ScriptKeys } from '@echomq/lua';
+import type { CommandHead } from './command-head.js';
 import { pack } from './msgpack.js';
 import type { RedisArgument, RedisClient, RedisReply } from './redis-client.js';
 import { rejectionOf } from './rejections.js';
+import { ScriptHeads } from './script-heads.js';
 import { translateStoreError } from './store-errors.js';
 
 /** Hears how scripts and commands went, to measure them. Called in the midst of the work: quick, never throws. */
@@ -25,6 +27,7 @@ export interface StoreWatch {
 export class Store {
   /** The calls that are bringing a body to a node, by node and SHA: the others wait instead of sending it again. */
   readonly #loading = new Map<string, Flight>();
+  readonly #heads = new ScriptHeads();
   #calls = 0;
 
   /** @param watch is told of every call; without it nothing is measured. */
@@ -39,20 +42,39 @@ export class Store {
    *
    * @throws StoreUnavailable, StoreFull, ContractBroken. A rejection is a reply, not an error: see the bindings.
    */
-  async run<S extends Script>(
-    script: S,
-    keys: ScriptKeys<S>,
-    args: ScriptArgs<S>,
-  ): Promise<RedisReply> {
-    const call = new Call(script, encode(script, keys, args), ++this.#calls);
-    const asked = this.watch ? performance.now() : 0;
+  run<S extends Script>(script: S, keys: ScriptKeys<S>, args: ScriptArgs<S>): Promise<RedisReply> {
+    // No async functions where all goes well: each would cost as much again as what it does.
+    let call: Call;
+    try {
+      call = new Call(script, this.#heads.of(script, keys), args, ++this.#calls);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    if (this.watch) return this.#watched(call, this.watch);
+    if (this.#loading.size > 0) return this.#begin(call);
+    return this.#send(call).then(undefined, (error: unknown) => this.#begin(call, error));
+  }
+
+  /** Runs a call with all that may happen to it. @param refused why its first attempt has failed, if there was one */
+  async #begin(call: Call, refused?: unknown): Promise<RedisReply> {
+    try {
+      if (refused !== undefined && !isNoScript(refused)) throw refused;
+      return await this.#attempt(call, refused !== undefined);
+    } catch (error) {
+      throw translateStoreError(error, call.script.file);
+    }
+  }
+
+  async #watched(call: Call, watch: StoreWatch): Promise<RedisReply> {
+    const { name, file } = call.script;
+    const asked = performance.now();
     try {
       const reply = await this.#attempt(call);
-      this.watch?.answered(script.name, performance.now() - asked, rejectionOf(reply));
+      watch.answered(name, performance.now() - asked, rejectionOf(reply));
       return reply;
     } catch (error) {
-      const known = translateStoreError(error, script.file);
-      this.watch?.answered(script.name, performance.now() - asked, known.reason);
+      const known = translateStoreError(error, file);
+      watch.answered(name, performance.now() - asked, known.reason);
       throw known;
     }
   }
@@ -71,20 +93,25 @@ export class Store {
     }
   }
 
-  async #attempt(call: Call): Promise<RedisReply> {
+  /** @param refused its node has said that it does not know the script */
+  async #attempt(call: Call, refused = false): Promise<RedisReply> {
     for (let turn = 0; ; turn++) {
       // Nobody overtakes those who wait for the body: calls of one script keep their order. A flush can come between a
       // load and the call that waited for it; after a few the call brings the body itself, which cannot be missed.
-      const waits = turn < 3 && this.#loading.size > 0;
+      const waits = turn < 3 && this.#loading.size > 0 && !(refused && turn === 0);
       if (waits) await this.#loading.get(this.#flightOf(call))?.landed(call.order);
       try {
-        return await this.redis.send('EVALSHA', call.bySha);
+        if (!refused || turn > 0) return await this.#send(call);
       } catch (error) {
         if (!isNoScript(error)) throw error;
       }
       const flight = this.#flightOf(call);
       if (turn >= 3 || !this.#loading.has(flight)) return this.#sendBody(call, flight);
     }
+  }
+
+  #send({ head, args }: Call): Promise<RedisReply> {
+    return this.redis.send(head.command, args, head);
   }
 
   /** The node and the script: a body is brought to each node once. */
@@ -125,23 +152,24 @@ class Flight {
 
 /** One call of a script in both forms. */
 class Call {
+  readonly args: readonly RedisArgument[];
+
   constructor(
     readonly script: Script,
-    readonly rest: readonly RedisArgument[],
+    readonly head: CommandHead,
+    rest: object,
     /** Counts up over the calls of a store. */
     readonly order: number,
-  ) {}
-
-  get firstKey(): string {
-    return String(this.rest[1] ?? '');
+  ) {
+    this.args = encode(script, head, rest);
   }
 
-  get bySha(): RedisArgument[] {
-    return [this.script.sha, ...this.rest];
+  get firstKey(): string {
+    return String(this.args[2] ?? '');
   }
 
   get byBody(): RedisArgument[] {
-    return [this.script.source, ...this.rest];
+    return [this.script.source, ...this.args.slice(1)];
   }
 }
 
@@ -149,12 +177,10 @@ function isNoScript(error: unknown): boolean {
   return error instanceof Error && error.message.includes('NOSCRIPT');
 }
 
-/** Key count, keys and arguments in the script's order. */
-function encode(script: Script, keys: object, args: object): RedisArgument[] {
-  const named = keys as Readonly<Record<string, string>>;
+/** SHA, key count, keys and arguments in the script's order. */
+function encode(script: Script, head: CommandHead, args: object): RedisArgument[] {
   const given = args as Readonly<Record<string, unknown>>;
-  const out: RedisArgument[] = [script.keys.length];
-  for (const key of script.keys) out.push(named[key] as string);
+  const out = head.args.slice();
   for (const { name, type } of script.args) {
     const value = given[name];
     if (type === 'pack') out.push(pack(value));

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import calculateSlot from 'cluster-key-slot';
 import type { Cluster, Redis } from 'ioredis';
+import type { CommandHead } from '../command-head.js';
+import { Deadlines } from '../deadlines.js';
 import {
   type ChannelListener,
   type RedisArgument,
@@ -9,6 +11,7 @@ import {
   type RedisReply,
 } from '../redis-client.js';
 import { KnownCommand } from './known-command.js';
+import { ScriptCommand } from './script-command.js';
 import { Subscription } from './subscription.js';
 
 /** How long a command waits for the first link to its node of a cluster, ms. */
@@ -21,6 +24,7 @@ export class IoredisClient implements RedisClient {
   #ready = false;
   #problem: string | undefined;
   #closed = false;
+  readonly #deadlines = new Deadlines();
 
   constructor(
     private readonly client: Redis | Cluster,
@@ -37,8 +41,14 @@ export class IoredisClient implements RedisClient {
     if (client.status === 'wait') client.connect().catch(() => undefined);
   }
 
-  async send(command: string, args: readonly RedisArgument[]): Promise<RedisReply> {
-    if (!this.client.isCluster) return this.#call(this.client, command, args);
+  send(command: string, args: readonly RedisArgument[], head?: CommandHead): Promise<RedisReply> {
+    if (this.cluster) return this.#sendToCluster(command, args);
+    if (!head || this.#closed) return this.#call(this.client, command, args);
+    const call = new ScriptCommand(head, args, this.#deadlines);
+    return this.client.sendCommand(call.sendable) as Promise<RedisReply>;
+  }
+
+  async #sendToCluster(command: string, args: readonly RedisArgument[]): Promise<RedisReply> {
     const until = Date.now() + NODE_CONNECT_MS;
     for (;;) {
       try {
@@ -101,6 +111,7 @@ export class IoredisClient implements RedisClient {
     this.#closed = true;
     this.#listeners.clear();
     this.client.disconnect();
+    this.#deadlines.close();
   }
 
   /** Whether a link to a node of the cluster is being made right now. */

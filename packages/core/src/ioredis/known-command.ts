@@ -30,14 +30,23 @@ export class KnownCommand extends Command {
     };
   }
 
-  /** Tells a broken link from an error reply. */
+  /** See {@link linkFailure}. */
   failure(error: unknown): unknown {
-    if (!(error instanceof Error)) return new RedisLinkError(String(error), true, error);
-    if (isErrorReply(error)) return error;
-    // What waits for a node to connect is still sent after its time was up.
-    const sent = this.#written || error.message.includes('timed out');
-    return new RedisLinkError(error.message, sent, error);
+    return linkFailure(error, this.#written);
   }
+}
+
+/**
+ * Tells a broken link from an error reply.
+ *
+ * @param written whether the command went onto a wire
+ */
+export function linkFailure(error: unknown, written: boolean): unknown {
+  if (!(error instanceof Error)) return new RedisLinkError(String(error), true, error);
+  if (isErrorReply(error)) return error;
+  // What waits for a node to connect is still sent after its time was up.
+  const sent = written || error.message.includes('timed out');
+  return new RedisLinkError(error.message, sent, error);
 }
 
 function isErrorReply(error: Error): boolean {

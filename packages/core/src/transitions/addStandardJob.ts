@@ -1,6 +1,6 @@
 import { addStandardJob as script } from '@echomq/lua';
 import type { QueueKeys } from '../keys.js';
-import { type AddOutcome, acceptedAdd, type NewJob, relations } from '../new-job.js';
+import { type AddOutcome, acceptedAdd, type NewJob, related } from '../new-job.js';
 import type { Store } from '../store.js';
 
 /**
@@ -9,19 +9,15 @@ import type { Store } from '../store.js';
  * @throws TransitionRejected PARENT_JOB_NOT_FOUND, PARENT_JOB_CANNOT_BE_REPLACED, REQUEST_ID_REUSED, QUEUE_FULL,
  * PAYLOAD_TOO_LARGE; StoreFull when the store refuses new jobs.
  */
-export async function addStandardJob(
-  store: Store,
-  queue: QueueKeys,
-  job: NewJob,
-): Promise<AddOutcome> {
-  const reply = await store.run(script, queue, {
+export function addStandardJob(store: Store, queue: QueueKeys, job: NewJob): Promise<AddOutcome> {
+  const reply = store.run(script, queue, {
     prefix: queue.base,
     customId: job.customId ?? '',
     name: job.name,
     timestamp: job.timestamp ?? '',
     data: job.data,
     opts: job.opts,
-    place: { lifo: job.lifo ?? false, ...relations(job) },
+    place: related({ lifo: job.lifo ?? false }, job),
   });
-  return acceptedAdd(script, reply, queue);
+  return reply.then((answer) => acceptedAdd(script, answer, queue));
 }

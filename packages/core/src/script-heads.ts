@@ -1,0 +1,33 @@
+import type { Script } from '@echomq/lua';
+import { CommandHead } from './command-head.js';
+import { QueueKeys } from './keys.js';
+import type { RedisArgument } from './redis-client.js';
+
+/** The heads of the calls of scripts: those over the keys of a queue are made once, for as long as its keys are in use. */
+export class ScriptHeads {
+  readonly #heads = new WeakMap<QueueKeys, Map<Script, CommandHead>>();
+
+  /** SHA, key count and keys, in the script's order. */
+  of(script: Script, keys: object): CommandHead {
+    // Others are put together for one call.
+    if (!(keys instanceof QueueKeys)) return headOf(script, keys);
+    let known = this.#heads.get(keys);
+    if (!known) {
+      known = new Map();
+      this.#heads.set(keys, known);
+    }
+    let head = known.get(script);
+    if (!head) {
+      head = headOf(script, keys);
+      known.set(script, head);
+    }
+    return head;
+  }
+}
+
+function headOf(script: Script, keys: object): CommandHead {
+  const named = keys as Readonly<Record<string, string>>;
+  const args: RedisArgument[] = [script.sha, script.keys.length];
+  for (const key of script.keys) args.push(named[key] as string);
+  return new CommandHead('EVALSHA', args);
+}
