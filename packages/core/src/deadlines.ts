@@ -35,13 +35,13 @@ class End extends Deadline {
  * Watches over the deadlines of many calls with one timer per length: those of one length end in the order in which
  * they begin. They are chained to each other, so that one more costs no memory and is forgotten without a search.
  */
-export class Deadlines {
+export class Deadlines<Watched extends Deadline = Deadline> {
   readonly #chains = new Map<number, Chain>();
   /** Of the last call: nearly all have one length. */
   #known: Chain | undefined;
 
   /** Watches over one that ends `ms` after its begin. */
-  add(ms: number, deadline: Deadline): void {
+  add(ms: number, deadline: Watched): void {
     const chain = this.#known?.ms === ms ? this.#known : this.#chainOf(ms);
     const { last } = chain;
     const { before } = last;
@@ -61,6 +61,15 @@ export class Deadlines {
     // A link that was left standing would keep those before and after it from being forgotten.
     deadline.before = undefined;
     deadline.after = undefined;
+  }
+
+  /** Those that are watched. */
+  all(): Watched[] {
+    const all: Deadline[] = [];
+    for (const chain of this.#chains.values()) {
+      for (let each = chain.after; each && each !== chain.last; each = each.after) all.push(each);
+    }
+    return all as Watched[];
   }
 
   /** Ends the timers. */

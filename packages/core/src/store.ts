@@ -44,15 +44,14 @@ export class Store {
    */
   run<S extends Script>(script: S, keys: ScriptKeys<S>, args: ScriptArgs<S>): Promise<RedisReply> {
     // No async functions where all goes well: each would cost as much again as what it does.
-    let call: Call;
     try {
-      call = new Call(script, this.#heads.of(script, keys), args, ++this.#calls);
+      const call = new Call(script, this.#heads.of(script, keys), args, ++this.#calls);
+      if (this.watch) return this.#watched(call, this.watch);
+      if (this.#loading.size > 0) return this.#begin(call);
+      return this.#send(call).then(undefined, (error: unknown) => this.#begin(call, error));
     } catch (error) {
       return Promise.reject(error);
     }
-    if (this.watch) return this.#watched(call, this.watch);
-    if (this.#loading.size > 0) return this.#begin(call);
-    return this.#send(call).then(undefined, (error: unknown) => this.#begin(call, error));
   }
 
   /** Runs a call with all that may happen to it. @param refused why its first attempt has failed, if there was one */

@@ -4,7 +4,7 @@ import type { PageOptions, Pages } from './paging/pages.js';
 import { listQueues, type QueueSummary } from './queue/list-queues.js';
 import { listWorkers, type WorkerRecord } from './queue/list-workers.js';
 import { isRepeatable } from './transport/repeatable.js';
-import { retrying } from './transport/retry.js';
+import { type RetryPolicy, retrying } from './transport/retry.js';
 import type {
   CallOptions,
   RequestOf,
@@ -22,6 +22,8 @@ export interface ConnectionCallOptions extends Partial<CallOptions> {
   /** A second time the call changes nothing; known by itself for reads and settings. */
   readonly idempotent?: boolean;
 }
+
+const PLAIN: ConnectionCallOptions = {};
 
 /** @internal A time limit in ms. @throws InvalidRequest */
 export function checkTimeout(ms: number): number {
@@ -96,18 +98,29 @@ export class Connection implements AsyncDisposable {
     service: S,
     method: M,
     request: RequestOf<S, M>,
-    options: ConnectionCallOptions = {},
+    options: ConnectionCallOptions = PLAIN,
   ): Promise<ResponseOf<S, M>> {
+    const { timeoutMs = this.#timeoutMs, signal } = options;
+    return retrying(
+      (left) => this.transport.unary(service, method, request, left),
+      { timeoutMs, signal },
+      () => this.#policyOf(service, method, { request, options }),
+    );
+  }
+
+  #policyOf(
+    service: Service,
+    method: string,
+    call: { readonly request: unknown; readonly options: ConnectionCallOptions },
+  ): RetryPolicy {
     const repeatable = isRepeatable(service, method);
-    const { timeoutMs = this.#timeoutMs, signal, idempotent = repeatable } = options;
-    const { requestId = '' } = request as { readonly requestId?: string };
-    return retrying((left) => this.transport.unary(service, method, request, left), {
-      timeoutMs,
-      signal,
+    const { idempotent = repeatable } = call.options;
+    const { requestId = '' } = call.request as { readonly requestId?: string };
+    return {
       // What the transport repeats is not repeated on top of it.
       mayRepeat: !(repeatable && this.transport.repeatsByItself),
       mayRepeatUnknown: () => idempotent || (requestId !== '' && this.#keepsReceipts()),
-    });
+    };
   }
 
   /** Whether the server remembers request ids. A server that cannot be asked is not trusted to. */

@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { type EchoMQError, errorOf } from '../src/errors.js';
 import { fullJitter } from '../src/transport/backoff.js';
 import { type RetryPolicy, retrying } from '../src/transport/retry.js';
+import type { CallOptions } from '../src/transport/transport.js';
 
-const policy: RetryPolicy = { timeoutMs: 5_000, mayRepeat: true, mayRepeatUnknown: () => false };
+const policy = { timeoutMs: 5_000, mayRepeat: true, mayRepeatUnknown: () => false };
 
 /** Runs a call that fails with these errors, one after the other, and then succeeds. */
-async function tries(errors: readonly EchoMQError[], more: Partial<RetryPolicy> = {}) {
+async function tries(
+  errors: readonly EchoMQError[],
+  more: Partial<RetryPolicy & CallOptions> = {},
+) {
   let count = 0;
   const call = async () => {
     const error = errors[count];
@@ -14,7 +18,8 @@ async function tries(errors: readonly EchoMQError[], more: Partial<RetryPolicy> 
     if (error) throw error;
     return 'done';
   };
-  const result = await retrying(call, { ...policy, ...more }).catch((error: unknown) => error);
+  const all = { ...policy, ...more };
+  const result = await retrying(call, all, () => all).catch((error: unknown) => error);
   return { count, result };
 }
 

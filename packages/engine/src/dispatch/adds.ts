@@ -9,9 +9,12 @@ import {
 } from '@echomq/core';
 import { GroupCommit } from './group-commit.js';
 
+/** Queues that are remembered though nothing is added to them. */
+const MAX_IDLE = 1_000;
+
 /** The adds of single jobs: those that meet in one turn go out as one script per queue, each with its own outcome. */
 export class Adds {
-  /** Those that have something to do. */
+  /** Those that have something to do, and some that had. */
   readonly #queues = new Map<string, GroupCommit<NewJob, AddOutcome>>();
 
   /**
@@ -28,36 +31,35 @@ export class Adds {
    *
    * @throws TransitionRejected as the transition of its kind; StoreFull, StoreUnavailable.
    */
-  async add(keys: QueueKeys, job: NewJob): Promise<AddOutcome> {
-    const known = this.#queues.get(keys.base);
-    const commit = known ?? this.#begin(keys);
-    try {
-      return await commit.carryOut(job);
-    } finally {
-      if (commit.idle && this.#queues.get(keys.base) === commit) this.#queues.delete(keys.base);
-    }
+  add(keys: QueueKeys, job: NewJob): Promise<AddOutcome> {
+    const commit = this.#queues.get(keys.base) ?? this.#begin(keys);
+    return commit.carryOut(job);
   }
 
   #begin(keys: QueueKeys): GroupCommit<NewJob, AddOutcome> {
-    const commit = new GroupCommit<NewJob, AddOutcome>({
+    const commit: GroupCommit<NewJob, AddOutcome> = new GroupCommit<NewJob, AddOutcome>({
       send: (jobs) => this.#send(keys, jobs),
+      sendAlone: (job) => this.#sendAlone(keys, job),
       sizeOf: ({ data, opts }) => data.length + opts.length,
+      onIdle: () => {
+        if (this.#queues.size > MAX_IDLE) this.#queues.delete(keys.base);
+      },
     });
     this.#queues.set(keys.base, commit);
     return commit;
   }
 
   /** One alone has a script of its own, which is a little cheaper. */
-  async #send(
-    keys: QueueKeys,
-    jobs: readonly NewJob[],
-  ): Promise<readonly (AddOutcome | EchoMQError)[]> {
-    const [first, ...more] = jobs;
-    const alone = first && more.length === 0;
-    const answers = alone ? addJob(this.store, keys, first) : addBatch(this.store, keys, jobs);
+  #sendAlone(keys: QueueKeys, job: NewJob): Promise<AddOutcome> {
+    const answer = addJob(this.store, keys, job);
+    if (mayRunAtOnce(job)) this.onSent(keys);
+    return answer;
+  }
+
+  #send(keys: QueueKeys, jobs: readonly NewJob[]): Promise<(AddOutcome | EchoMQError)[]> {
+    const answers = addBatch(this.store, keys, jobs);
     if (jobs.some(mayRunAtOnce)) this.onSent(keys);
-    const answer = await answers;
-    return Array.isArray(answer) ? answer : [answer];
+    return answers;
   }
 }
 

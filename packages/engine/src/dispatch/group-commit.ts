@@ -13,10 +13,14 @@ const WORTH_A_BATCH = 3;
 export interface GroupCommitPorts<Item, Answer> {
   /** Carries a batch out: one answer or error per item, in their order. */
   readonly send: (items: readonly Item[]) => Promise<readonly (Answer | EchoMQError)[]>;
+  /** Carries a single item out, where that is cheaper than a batch of one. */
+  readonly sendAlone?: (item: Item) => Promise<Answer>;
   /** About how many bytes an item carries. */
   readonly sizeOf: (item: Item) => number;
   /** Told the error of each item that has one, before whoever waits for it. */
   readonly onError?: (item: Item, error: unknown) => void;
+  /** Told when nothing waits any more and nothing is on its way. */
+  readonly onIdle?: () => void;
 }
 
 interface Waiting<Item, Answer> {
@@ -34,6 +38,7 @@ export class GroupCommit<Item, Answer> {
   #inFlight = 0;
   #itemsInFlight = 0;
   #flushing = false;
+  readonly #onTurn = () => this.#flush();
 
   constructor(private readonly ports: GroupCommitPorts<Item, Answer>) {}
 
@@ -57,14 +62,19 @@ export class GroupCommit<Item, Answer> {
   #flushLater(): void {
     if (this.#flushing || this.#waiting.length === 0 || this.#inFlight >= MAX_IN_FLIGHT) return;
     this.#flushing = true;
-    if (this.#inFlight > 0) setImmediate(() => this.#flush());
-    else process.nextTick(() => this.#flush());
+    if (this.#inFlight > 0) setImmediate(this.#onTurn);
+    else process.nextTick(this.#onTurn);
   }
 
   #flush(): void {
     this.#flushing = false;
     while (this.#waiting.length > 0 && this.#inFlight < MAX_IN_FLIGHT) {
-      this.#send(this.#waiting.splice(0, this.#fitting()));
+      const count = this.#waiting.length === 1 ? 1 : this.#fitting();
+      const batch = this.#waiting.splice(0, count);
+      const [first] = batch;
+      if (count === 1 && first && this.ports.sendAlone)
+        this.#sendAlone(first, this.ports.sendAlone);
+      else this.#send(batch);
     }
   }
 
@@ -85,30 +95,52 @@ export class GroupCommit<Item, Answer> {
     return count;
   }
 
+  #sendAlone(waiting: Waiting<Item, Answer>, send: (item: Item) => Promise<Answer>): void {
+    this.#inFlight++;
+    this.#itemsInFlight++;
+    send(waiting.item).then(
+      (answer) => {
+        this.#answered(1);
+        waiting.resolve(answer);
+        this.#goOn();
+      },
+      (error: unknown) => {
+        this.#answered(1);
+        this.#refuse(waiting, error);
+        this.#goOn();
+      },
+    );
+  }
+
   #send(batch: readonly Waiting<Item, Answer>[]): void {
     this.#inFlight++;
     this.#itemsInFlight += batch.length;
     this.ports.send(batch.map(({ item }) => item)).then(
       (answers) => {
-        this.#answered(batch);
+        this.#answered(batch.length);
         batch.forEach((waiting, at) => {
           const answer = answers[at] as Answer | EchoMQError;
           if (answer instanceof EchoMQError) this.#refuse(waiting, answer);
           else waiting.resolve(answer);
         });
-        this.#flushLater();
+        this.#goOn();
       },
       (error: unknown) => {
-        this.#answered(batch);
+        this.#answered(batch.length);
         for (const waiting of batch) this.#refuse(waiting, error);
-        this.#flushLater();
+        this.#goOn();
       },
     );
   }
 
-  #answered(batch: readonly unknown[]): void {
+  #answered(items: number): void {
     this.#inFlight--;
-    this.#itemsInFlight -= batch.length;
+    this.#itemsInFlight -= items;
+  }
+
+  #goOn(): void {
+    this.#flushLater();
+    if (this.idle) this.ports.onIdle?.();
   }
 
   #refuse({ item, reject }: Waiting<Item, Answer>, error: unknown): void {

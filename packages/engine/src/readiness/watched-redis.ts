@@ -1,4 +1,5 @@
 import {
+  type CommandHead,
   type RedisArgument,
   type RedisClient,
   RedisLinkError,
@@ -13,10 +14,23 @@ const REFUSED = /\b(READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|MISCONF|B
 
 /** A client that tells how its commands go. */
 export class WatchedRedis implements RedisClient {
+  // Made once, for they are needed with every command.
+  readonly #answered: (reply: RedisReply) => RedisReply;
+  readonly #failed: (error: unknown) => never;
+
   constructor(
     private readonly client: RedisClient,
-    private readonly onResult: (result: CommandResult) => void,
-  ) {}
+    onResult: (result: CommandResult) => void,
+  ) {
+    this.#answered = (reply) => {
+      onResult('ok');
+      return reply;
+    };
+    this.#failed = (error) => {
+      onResult(resultOf(error));
+      throw error;
+    };
+  }
 
   get cluster(): boolean {
     return this.client.cluster;
@@ -30,15 +44,8 @@ export class WatchedRedis implements RedisClient {
     return this.client.problem;
   }
 
-  async send(command: string, args: readonly RedisArgument[]): Promise<RedisReply> {
-    try {
-      const reply = await this.client.send(command, args);
-      this.onResult('ok');
-      return reply;
-    } catch (error) {
-      this.onResult(resultOf(error));
-      throw error;
-    }
+  send(command: string, args: readonly RedisArgument[], head?: CommandHead): Promise<RedisReply> {
+    return this.client.send(command, args, head).then(this.#answered, this.#failed);
   }
 
   nodeOf(key: string): string {

@@ -44,26 +44,24 @@ export class AddSlots {
    *
    * @param add told the receipt; its error says whether the slot is kept for a repetition
    */
-  async within<T>(
-    keys: QueueKeys,
-    requestId: string,
-    add: (receipt: Receipt) => Promise<T>,
-  ): Promise<T> {
+  within<T>(keys: QueueKeys, requestId: string, add: (receipt: Receipt) => Promise<T>): Promise<T> {
     const slots = this.#slotsOf(keys);
     const taken = this.#take(slots, requestId);
     taken.calls++;
-    try {
-      const outcome = await add(taken.receipt);
-      this.#release(slots, requestId, taken);
-      return outcome;
-    } catch (error) {
-      // Whether the life of the hash was said with it is not known.
-      slots.saidAt = NEVER;
-      const unknown = error instanceof StoreUnavailable && error.mayHaveApplied;
-      if (unknown) this.#keep(slots, taken);
-      else this.#release(slots, requestId, taken);
-      throw error;
-    }
+    return add(taken.receipt).then(
+      (outcome) => {
+        this.#release(slots, requestId, taken);
+        return outcome;
+      },
+      (error) => {
+        // Whether the life of the hash was said with it is not known.
+        slots.saidAt = NEVER;
+        const unknown = error instanceof StoreUnavailable && error.mayHaveApplied;
+        if (unknown) this.#keep(slots, taken);
+        else this.#release(slots, requestId, taken);
+        throw error;
+      },
+    );
   }
 
   #slotsOf(keys: QueueKeys): QueueSlots {
@@ -110,7 +108,7 @@ export class AddSlots {
   }
 
   #release(slots: QueueSlots, requestId: string, taken: Taken): void {
-    delete taken.until;
+    if (taken.until !== undefined) delete taken.until;
     if (--taken.calls > 0) return;
     slots.taken.delete(requestId);
     slots.free.push(taken.receipt.field ?? '');

@@ -1,12 +1,12 @@
+import { Deadline, type Deadlines } from '@echomq/core';
 import type { CallOptions } from '../transport/transport.js';
 import { cancelled, tooLate } from '../transport/within-time.js';
-import type { Deadline, Deadlines } from './deadlines.js';
 
 /** Why the signal of a call aborts that has ended; a reason of its own would be made for each call. */
 const ENDED = new Error('the call has ended');
 
 /** A call to the services of this process, and what they are told of it. Its signal is made when somebody asks for it. */
-export class NearCall<Response> implements Deadline {
+export class NearCall<Response = unknown> extends Deadline {
   /** See the engine's `CallContext`. */
   readonly near = true;
   /** When it ends, ms since the epoch. */
@@ -17,14 +17,16 @@ export class NearCall<Response> implements Deadline {
   #controller: AbortController | undefined;
   #reason: unknown;
   #over = false;
-  #resolve: (response: Response) => void = () => {};
-  #reject: (error: unknown) => void = () => {};
-  readonly #onAbort: (() => void) | undefined;
+  #resolve: (response: Response) => void = ignore;
+  #reject: (error: unknown) => void = ignore;
+  #onAbort: (() => void) | undefined;
 
+  /** @param watch the deadlines of all calls that are under way */
   constructor(
     private readonly options: CallOptions,
-    private readonly watch: { readonly deadlines: Deadlines; readonly running: Set<() => void> },
+    private readonly watch: Deadlines,
   ) {
+    super();
     const { timeoutMs, signal } = options;
     this.deadline = Date.now() + timeoutMs;
     this.at = performance.now() + timeoutMs;
@@ -32,8 +34,7 @@ export class NearCall<Response> implements Deadline {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    watch.deadlines.add(timeoutMs, this);
-    watch.running.add(this.breakOff);
+    watch.add(timeoutMs, this);
     if (!signal) return;
     this.#onAbort = () => this.#end(cancelled(signal.reason), signal.reason);
     if (signal.aborted) this.#onAbort();
@@ -69,9 +70,9 @@ export class NearCall<Response> implements Deadline {
   }
 
   /** The connection is closed. */
-  readonly breakOff = (): void => {
+  breakOff(): void {
     this.#end(cancelled(), ENDED);
-  };
+  }
 
   #end(error: unknown, reason: unknown): void {
     if (!this.#forget()) return;
@@ -84,9 +85,10 @@ export class NearCall<Response> implements Deadline {
   #forget(): boolean {
     if (this.#over) return false;
     this.#over = true;
-    this.watch.deadlines.forget(this.options.timeoutMs, this);
-    this.watch.running.delete(this.breakOff);
+    this.watch.forget(this);
     if (this.#onAbort) this.options.signal?.removeEventListener('abort', this.#onAbort);
     return true;
   }
 }
+
+function ignore(): void {}

@@ -1,3 +1,4 @@
+import { Deadlines } from '@echomq/core';
 import type { Services } from '@echomq/engine';
 import { type EchoMQError, errorOf } from '../errors.js';
 import type {
@@ -11,7 +12,6 @@ import type {
   WorkStream,
   WorkStreamEvents,
 } from '../transport/transport.js';
-import { Deadlines } from './deadlines.js';
 import { deepFreeze } from './deep-freeze.js';
 import { errorFromService } from './error-from-service.js';
 import { memoryLink } from './memory-link.js';
@@ -42,9 +42,10 @@ export class ServicesTransport implements Transport {
   readonly near: boolean = true;
   readonly #services: Services;
   readonly #options: ServicesTransportOptions;
-  /** How to break each call that is under way. */
+  /** How to break each stream that is under way. */
   readonly #running = new Set<() => void>();
-  readonly #deadlines = new Deadlines();
+  /** The calls that are. */
+  readonly #calls = new Deadlines<NearCall>();
   /** Absent once it has resolved. */
   #ready: Promise<void> | undefined;
   #closed = false;
@@ -57,35 +58,33 @@ export class ServicesTransport implements Transport {
     });
   }
 
-  async unary<S extends Service, M extends UnaryMethod<S>>(
+  unary<S extends Service, M extends UnaryMethod<S>>(
     service: S,
     method: M,
     request: RequestOf<S, M>,
     options: CallOptions,
   ): Promise<ResponseOf<S, M>> {
-    if (this.#closed) throw closedError();
-    const call = new NearCall<ResponseOf<S, M>>(options, {
-      deadlines: this.#deadlines,
-      running: this.#running,
-    });
-    if (this.#ready) {
-      // Until then the caller's time runs.
-      void this.#ready.then(() => this.#run(call, { service, method, request }));
-    } else this.#run(call, { service, method, request });
+    if (this.#closed) return Promise.reject(closedError());
+    const call = new NearCall<ResponseOf<S, M>>(options, this.#calls as Deadlines);
+    // Until then the caller's time runs.
+    if (this.#ready) void this.#ready.then(() => this.#run(call, service, method, request));
+    else this.#run(call, service, method, request);
     return call.answer;
   }
 
   #run<S extends Service, M extends UnaryMethod<S>>(
     call: NearCall<ResponseOf<S, M>>,
-    asked: { readonly service: S; readonly method: M; readonly request: RequestOf<S, M> },
+    service: S,
+    method: M,
+    request: RequestOf<S, M>,
   ): void {
-    const run = this.#services[asked.service] as unknown as Record<
+    const run = this.#services[service] as unknown as Record<
       string,
       (request: unknown, context: AnyCallContext) => Promise<ResponseOf<S, M>>
     >;
     const failed = (error: unknown) => call.failed(errorFromService(error));
     try {
-      const answer = run[asked.method]?.(this.#pass(asked.request), call);
+      const answer = run[method]?.(this.#pass(request), call);
       answer?.then((response) => call.done(this.#pass(response)), failed);
     } catch (error) {
       failed(error);
@@ -132,7 +131,8 @@ export class ServicesTransport implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     for (const end of this.#running) end();
-    this.#deadlines.close();
+    for (const call of this.#calls.all()) call.breakOff();
+    this.#calls.close();
     await this.#options.close?.();
   }
 

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import * as pb from '@echomq/proto/messages';
 import { EchoMQError } from '../errors.js';
 import { AddedJob } from '../job/added-job.js';
 import type { JobsOptions } from '../job/job-options.js';
 import { checkList } from '../payload/known-names.js';
 import { tracedAdd, withTrace } from '../telemetry/add-spans.js';
+import { newRequestId } from '../transport/request-id.js';
 import { errorFromStatus } from '../transport/status.js';
 import { type BulkItem, encodeItem } from './add-items.js';
 import { QueueSchedulers } from './queue-schedulers.js';
@@ -24,15 +24,18 @@ export class Queue<Data = unknown, Result = unknown> extends QueueSchedulers<Dat
    * @param data anything that JSON can hold; a Date becomes its ISO string
    * @throws InvalidRequest, PayloadTooLarge, Overloaded, Unavailable
    */
-  async add(name: string, data: Data, opts: JobsOptions = {}): Promise<AddedJob<Data, Result>> {
-    const item = encodeItem(this.name, { name, data, opts: this.#withDefaults(opts) }, '');
-    const idempotent = hasOwnId(item);
+  add(name: string, data: Data, opts: JobsOptions = {}): Promise<AddedJob<Data, Result>> {
+    let item: pb.AddJobItem;
+    try {
+      item = encodeItem(this.name, { name, data, opts: this.#withDefaults(opts) }, '');
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    if (!this.telemetry) return this.#addOne(item);
     return tracedAdd(this.telemetry, { queue: this.name, jobs: 1 }, async (span) => {
-      const sent = withTrace(item, span);
-      const request = { ...sent, requestId: randomUUID() };
-      const added = await this.connection.call('producer', 'addJob', request, { idempotent });
-      span?.note({ 'messaging.message.id': added.jobId });
-      return new AddedJob<Data, Result>(this.connection, sent, added);
+      const job = await this.#addOne(withTrace(item, span));
+      span?.note({ 'messaging.message.id': job.id });
+      return job;
     });
   }
 
@@ -71,6 +74,14 @@ export class Queue<Data = unknown, Result = unknown> extends QueueSchedulers<Dat
     });
   }
 
+  #addOne(item: pb.AddJobItem): Promise<AddedJob<Data, Result>> {
+    const request = { ...item, requestId: newRequestId() };
+    const options = hasOwnId(item) ? IDEMPOTENT : ONCE;
+    return this.connection
+      .call('producer', 'addJob', request, options)
+      .then((added) => new AddedJob<Data, Result>(this.connection, item, added));
+  }
+
   async #addAll(
     encoded: readonly pb.AddJobItem[],
     mode: pb.AddMode,
@@ -79,7 +90,7 @@ export class Queue<Data = unknown, Result = unknown> extends QueueSchedulers<Dat
       queue: this.name,
       items: [...encoded],
       mode,
-      requestId: randomUUID(),
+      requestId: newRequestId(),
     };
     const idempotent = encoded.every(hasOwnId);
     const { results } = await this.connection.call('producer', 'addJobs', request, { idempotent });
@@ -98,6 +109,9 @@ export class Queue<Data = unknown, Result = unknown> extends QueueSchedulers<Dat
     return { ...this.defaultJobOptions, ...opts };
   }
 }
+
+const IDEMPOTENT = { idempotent: true };
+const ONCE = { idempotent: false };
 
 /** An add of an id that exists changes nothing. */
 function hasOwnId({ options }: pb.AddJobItem): boolean {

@@ -19,7 +19,7 @@ const NOTHING_DONE = new Set([
 ]);
 
 /** What may be done again. */
-export interface RetryPolicy extends CallOptions {
+export interface RetryPolicy {
   /** False: never; somebody else repeats it. */
   readonly mayRepeat: boolean;
   /** Also where it may have been carried out: a second time it changes nothing. Asked only then. */
@@ -31,23 +31,42 @@ export interface RetryPolicy extends CallOptions {
  * requests fail at once.
  *
  * @param attempt one try, with the time that is left
+ * @param policyOf asked once the first attempt has failed: nearly none does
  */
-export async function retrying<T>(
+export function retrying<T>(
   attempt: (left: CallOptions) => Promise<T>,
-  policy: RetryPolicy,
+  options: CallOptions,
+  policyOf: () => RetryPolicy,
 ): Promise<T> {
-  const limit = performance.now() + policy.timeoutMs;
+  const limit = performance.now() + options.timeoutMs;
+  // The first attempt has all the time that there is, to the millisecond: calls of one length share a timer.
+  return attempt(options).then(undefined, (error: unknown) =>
+    repeating({ attempt, limit, signal: options.signal, policy: policyOf() }, error),
+  );
+}
+
+interface Repeated<T> {
+  readonly attempt: (left: CallOptions) => Promise<T>;
+  /** When its time is over, by `performance.now()`. */
+  readonly limit: number;
+  readonly signal: AbortSignal | undefined;
+  readonly policy: RetryPolicy;
+}
+
+async function repeating<T>(call: Repeated<T>, first: unknown): Promise<T> {
+  const { attempt, limit, signal, policy } = call;
+  let error = first;
   for (let tried = 1; ; tried += 1) {
-    const timeoutMs = Math.max(1, limit - performance.now());
+    if (!(error instanceof EchoMQError)) throw error;
+    if (tried >= MAX_TRIES || !(await isWorthwhile(error, policy))) throw error;
+    const waitMs = Math.max(fullJitter(tried, 100, 2_000), error.retryAfterMs ?? 0);
+    // A wait past the limit would only replace this error by one that says less.
+    if (performance.now() + waitMs >= limit) throw error;
+    await pause(waitMs, signal);
     try {
-      return await attempt({ timeoutMs, signal: policy.signal });
-    } catch (error) {
-      if (!(error instanceof EchoMQError)) throw error;
-      if (tried >= MAX_TRIES || !(await isWorthwhile(error, policy))) throw error;
-      const waitMs = Math.max(fullJitter(tried, 100, 2_000), error.retryAfterMs ?? 0);
-      // A wait past the limit would only replace this error by one that says less.
-      if (performance.now() + waitMs >= limit) throw error;
-      await pause(waitMs, policy.signal);
+      return await attempt({ timeoutMs: Math.max(1, limit - performance.now()), signal });
+    } catch (again) {
+      error = again;
     }
   }
 }

@@ -1,25 +1,38 @@
 import type { AddOutcome } from '@echomq/core';
-import type { AddJobRequest } from '@echomq/proto/messages';
+import type { AddJobRequest, AddJobResponse } from '@echomq/proto/messages';
 import type { EngineDeps } from '../../ports.js';
+import type { NamedQueue } from '../../queue-names.js';
 import { bodyOf } from '../../receipts/request-body.js';
 import { receiptsOf } from '../../receipts/request-receipts.js';
 import type { CallContext, ProducerApi } from '../../service.js';
 import { writeMethod } from '../unary-method.js';
 import { addRefusal } from './add-refusal.js';
-import { addedJob } from './added-job.js';
+import { addedJob, newJob } from './added-job.js';
 import { type PreparedJob, preparedJob } from './prepared-job.js';
 
 /** ProducerService.AddJob. A call with a `request_id` that comes again adds nothing and answers as the first did. */
 export function addJob(
   deps: Pick<EngineDeps, 'adds' | 'slots' | 'store' | 'names' | 'limits' | 'clock'>,
 ): ProducerApi['addJob'] {
-  return writeMethod(deps, async (request, context) => {
+  return writeMethod(deps, (request, context) => {
     const { queue, job } = preparedJob(deps, request);
-    const outcome = await add(deps, request, { queue, job, context }).catch((error) => {
-      throw addRefusal(error, queue, 'data');
-    });
-    return { ...(await addedJob(deps, queue, outcome)), replayed: outcome.replayed ?? false };
+    return add(deps, request, { queue, job, context }).then(
+      (outcome) => answer(deps, queue, outcome),
+      (error) => {
+        throw addRefusal(error, queue, 'data');
+      },
+    );
   });
+}
+
+function answer(
+  deps: Pick<EngineDeps, 'store'>,
+  queue: NamedQueue,
+  outcome: AddOutcome,
+): AddJobResponse | Promise<AddJobResponse> {
+  const replayed = outcome.replayed ?? false;
+  if (outcome.state) return { ...newJob(outcome, outcome.state), replayed };
+  return addedJob(deps, queue, outcome).then((added) => ({ ...added, replayed }));
 }
 
 function add(

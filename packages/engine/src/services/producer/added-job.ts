@@ -16,14 +16,20 @@ const OUTCOMES: Readonly<Record<AddResult, AddOutcome>> = {
 export async function addedJob(
   deps: Pick<EngineDeps, 'store'>,
   queue: NamedQueue,
-  { jobId, outcome, state, existingJobId }: CoreOutcome,
+  outcome: CoreOutcome,
 ): Promise<AddedJob> {
-  return {
-    jobId,
-    outcome: OUTCOMES[outcome],
-    existingJobId: existingJobId ?? '',
-    state: state ? jobState(state) : await stateNow(deps, queue, jobId),
-  };
+  if (outcome.state) return newJob(outcome, outcome.state);
+  const { jobId, existingJobId = '' } = outcome;
+  const state = await stateNow(deps, queue, jobId);
+  return { jobId, outcome: OUTCOMES[outcome.outcome], existingJobId, state };
+}
+
+/** The same of a job that stands where the add has put it. */
+export function newJob(
+  { jobId, outcome, existingJobId = '' }: CoreOutcome,
+  state: NonNullable<CoreOutcome['state']>,
+): AddedJob {
+  return { jobId, outcome: OUTCOMES[outcome], existingJobId, state: jobState(state) };
 }
 
 /** Where a job is. The add has been done: a read that fails must not hide that. */

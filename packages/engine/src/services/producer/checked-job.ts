@@ -7,6 +7,9 @@ import { durationMs, instantMs } from '../../validation/duration.js';
 import { jobName } from '../../validation/job-name.js';
 import { jsonPayload, tooLarge } from '../../validation/json-payload.js';
 
+/** The same for who makes one. */
+export type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** The part of a new job that does not depend on others. */
 export type CheckedJob = Pick<
   NewJob,
@@ -26,7 +29,7 @@ export function checkedJob(
   item: Pick<AddJobItem, 'name' | 'data' | 'options'>,
   path: string,
   link?: OptionsLink,
-): CheckedJob {
+): Writable<CheckedJob> {
   const name = jobName(item.name, `${path}name`);
   const { options } = item;
   const data = jsonPayload(item.data, `${path}data`, { limits, empty: '{}' });
@@ -34,14 +37,16 @@ export function checkedJob(
   if (sizeLimit !== undefined && data.length > sizeLimit) {
     throw tooLarge(`${path}data`, sizeLimit, data.length);
   }
-  return {
+  const job: Writable<CheckedJob> = {
     name,
     data,
     opts: encodeOptions(options, `${path}options`, link),
-    ...dueTime(options?.due, `${path}options`),
-    ...(options?.priority ? { priority: options.priority } : {}),
-    ...(options?.lifo ? { lifo: true } : {}),
   };
+  // One after the other: most jobs have none of them, and this is made for each job.
+  if (options?.due) Object.assign(job, dueTime(options.due, `${path}options`));
+  if (options?.priority) job.priority = options.priority;
+  if (options?.lifo) job.lifo = true;
+  return job;
 }
 
 /** Bytes of a job's data, options and name. */

@@ -4,7 +4,7 @@ import { storedDeduplication } from '../../messages/deduplication.js';
 import type { EngineDeps } from '../../ports.js';
 import type { NamedQueue } from '../../queue-names.js';
 import { customJobId } from '../../validation/job-id.js';
-import { checkedJob, sizeOf } from './checked-job.js';
+import { checkedJob, sizeOf, type Writable } from './checked-job.js';
 import { parentLink } from './parent-link.js';
 
 /** A job that has passed all checks and can be added as it is. */
@@ -36,11 +36,9 @@ export function preparedJob(
   const deduplication = storedDeduplication(options?.deduplication, field);
   // The parent would wait for a job that does not come to be.
   if (deduplication && link) throw new InvalidRequest(field, 'cannot go with a parent');
-  const job = {
-    ...checked,
-    ...(customId === undefined ? {} : { customId }),
-    ...(link ? { parent: link.job } : {}),
-    ...(deduplication ? { deduplication } : {}),
-  };
+  const job: Writable<NewJob> = checked;
+  if (customId !== undefined) job.customId = customId;
+  if (link) job.parent = link.job;
+  if (deduplication) job.deduplication = deduplication;
   return { queue, job, size: sizeOf(checked) };
 }
