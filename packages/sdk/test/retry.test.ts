@@ -76,6 +76,24 @@ describe('retrying', () => {
     expect(performance.now() - began).toBeLessThan(400);
   });
 
+  it('gives the first attempt the time of the call to the millisecond, and the next what is left', async () => {
+    const given: number[] = [];
+    const call = async ({ timeoutMs }: CallOptions) => {
+      given.push(timeoutMs);
+      if (given.length < 2) throw unavailable;
+      return 'done';
+    };
+    const asked: string[] = [];
+    const policyOf = () => {
+      asked.push('policy');
+      return policy;
+    };
+    expect(await retrying(call, { timeoutMs: 5_000 }, policyOf)).toBe('done');
+    expect(given[0]).toBe(5_000);
+    expect(given[1]).toBeLessThan(5_000);
+    expect(asked).toEqual(['policy']);
+  });
+
   it('ends with the signal', async () => {
     const controller = new AbortController();
     const slow = errorOf('away', {

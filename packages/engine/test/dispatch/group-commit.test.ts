@@ -80,3 +80,29 @@ test('batches come to be of one size, whatever they began with', async () => {
   expect(sizes().slice(-2)).toEqual([10, 10]);
   expect(commit.idle).toBe(false);
 });
+
+test('what is alone goes by itself where that is offered, and the end of all work is told', async () => {
+  const told: string[] = [];
+  const commit = new GroupCommit<number, number>({
+    send: async (items) => {
+      told.push(`batch ${items.join(' ')}`);
+      return items.map((item) => -item);
+    },
+    sendAlone: async (item) => {
+      told.push(`alone ${item}`);
+      if (item === 9) throw new Error('refused');
+      return -item;
+    },
+    sizeOf: () => 1,
+    onError: (item, error) => told.push(`${item}: ${(error as Error).message}`),
+    onIdle: () => told.push('idle'),
+  });
+  expect(await commit.carryOut(1)).toBe(-1);
+  await turn();
+  expect(await Promise.all([commit.carryOut(2), commit.carryOut(3)])).toEqual([-2, -3]);
+  await turn();
+  await expect(commit.carryOut(9)).rejects.toThrow('refused');
+  await turn();
+  expect(told).toEqual(['alone 1', 'idle', 'batch 2 3', 'idle', 'alone 9', '9: refused', 'idle']);
+  expect(commit.idle).toBe(true);
+});
