@@ -5,7 +5,6 @@
 export { REJECTIONS, type Rejection, SCRIPTS } from '@echomq/lua';
 export { addJob } from './add-job.js';
 export type { CommandHead } from './command-head.js';
-export { Deadline, Deadlines } from './deadlines.js';
 export * from './errors.js';
 export {
   jobFromFlat,

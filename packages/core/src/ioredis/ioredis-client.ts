@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import calculateSlot from 'cluster-key-slot';
 import type { Cluster, Redis } from 'ioredis';
 import type { CommandHead } from '../command-head.js';
-import { Deadlines } from '../deadlines.js';
 import {
   type ChannelListener,
   type RedisArgument,
@@ -10,6 +9,7 @@ import {
   RedisLinkError,
   type RedisReply,
 } from '../redis-client.js';
+import { Deadlines } from './deadlines.js';
 import { KnownCommand } from './known-command.js';
 import { ScriptCommand } from './script-command.js';
 import { Subscription } from './subscription.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'ioredis';
 import { type CommandHead, encodeCommand } from '../command-head.js';
-import { Deadline, type Deadlines } from '../deadlines.js';
 import type { RedisArgument, RedisReply } from '../redis-client.js';
+import { Deadline, type Deadlines } from './deadlines.js';
 import { linkFailure } from './known-command.js';
 
 /**

@@ -1,4 +1,4 @@
-import { Deadline, type Deadlines } from '@echomq/core';
+import { Deadline, type Deadlines } from '@echomq/core/ioredis';
 import type { CallOptions } from '../transport/transport.js';
 import { cancelled, tooLate } from '../transport/within-time.js';
 

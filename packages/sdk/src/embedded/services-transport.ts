@@ -1,4 +1,4 @@
-import { Deadlines } from '@echomq/core';
+import { Deadlines } from '@echomq/core/ioredis';
 import type { Services } from '@echomq/engine';
 import { type EchoMQError, errorOf } from '../errors.js';
 import type {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { Deadline, Deadlines } from '../src/deadlines.js';
+import { Deadline, Deadlines } from '../../src/ioredis/deadlines.js';
 
 const deadlines = new Deadlines();
 
