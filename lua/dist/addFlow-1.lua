@@ -1,23 +1,4 @@
 -- addFlow-1
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -61,27 +42,6 @@ local function wakeAtNextDue(queue)
   if first[2] then
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
-end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -128,24 +88,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -243,9 +185,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function isJob(job)
@@ -253,12 +195,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -296,14 +238,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -330,12 +272,12 @@ local function releaseParent(parent, now)
   end
 end
 local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     releaseParent(parent, now)
   end
 end
 local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -345,7 +287,7 @@ local function failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -358,22 +300,22 @@ local function isSet(flag)
 end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  local fail, continue = isSet(policy['fpof']), isSet(policy['cpof'])
+  local ignore, remove = isSet(policy['idof']), isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     releaseParentIfReady(parent, now)
   end
@@ -390,7 +332,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -407,7 +349,7 @@ local function detachFromParent(child, stored)
   end
 end
 local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -447,7 +389,7 @@ local function dropAll(prefix, set, ids)
   end
 end
 local function expiredSet(prefix, id, now)
-  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local values = redis.pcall('HMGET', prefix .. id, 'finishedOn', 'opts')
   local finishedOn = not values.err and finite(values[1])
   if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
     return nil
@@ -470,11 +412,11 @@ local function dropExpired(prefix, id, now)
 end
 local function isNew(prefix, job)
   local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not expiredSet(prefix, id, job.timestamp) then
+  if id ~= '' and redis.call('EXISTS', prefix .. id) == 1 and not expiredSet(prefix, id, job.timestamp) then
     return false
   end
   local wanted = job.deduplication
-  return not wanted or redis.call('EXISTS', deduplicationKey(prefix, wanted.id)) == 0
+  return not wanted or redis.call('EXISTS', prefix .. 'de:' .. wanted.id) == 0
 end
 local function depthOf(prefix)
   local queue = queueKeys(prefix)
@@ -484,14 +426,14 @@ local function depthOf(prefix)
 end
 local function limitRejection(meta, prefix, job, known)
   if meta.maxPayload and #job.data > meta.maxPayload then
-    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+    return { -25, known.index, #job.data, meta.maxPayload }
   end
   if not meta.maxJobs or not isNew(prefix, job) then
     return nil
   end
   known.depth = known.depth or depthOf(prefix)
   if known.depth >= meta.maxJobs then
-    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+    return { -24, known.index, known.stood or known.depth, meta.maxJobs }
   end
   known.stood = known.stood or known.depth
   known.depth = known.depth + 1
@@ -507,7 +449,7 @@ end
 local function attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
-    return REJECT.PARENT_JOB_CANNOT_BE_REPLACED
+    return -7
   end
   return nil
 end
@@ -515,10 +457,10 @@ local function attachExisting(child, parent, parentText, now)
   redis.call('HSET', child.key, 'parentKey', parent.key, 'parent', parentText)
   local queue = queueKeys(child.prefix)
   if redis.call('ZSCORE', queue.completed, child.id) then
-    redis.call('HSET', processedKey(parent.key), child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
+    redis.call('HSET', parent.key .. ':processed', child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
     return
   end
-  redis.call('SADD', dependenciesKey(parent.key), child.key)
+  redis.call('SADD', parent.key .. ':dependencies', child.key)
   if redis.call('ZSCORE', queue.failed, child.id) then
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
@@ -527,7 +469,6 @@ local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
-local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
   if receipt.tray then
@@ -541,7 +482,7 @@ local function readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -565,7 +506,7 @@ local function readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -591,7 +532,7 @@ local function findReceipt(receipt)
   end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -600,7 +541,7 @@ local function writeReceipt(receipt, ...)
     if receipt.whole then
       putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -609,7 +550,7 @@ local function writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -643,7 +584,7 @@ local at = resolveNow(now)
 
 --- An inner node that exists takes new children only while it waits for children.
 local function nodeRejection(node)
-  node.key = jobKey(node.prefix, node.id)
+  node.key = node.prefix .. node.id
   node.timestamp = at
   node.expired = expiredSet(node.prefix, node.id, at) ~= nil
   node.exists = not node.expired and redis.call('EXISTS', node.key) == 1
@@ -651,10 +592,10 @@ local function nodeRejection(node)
   if above then
     node.parentKey = above.key
     if above.exists and not node.exists and not above.waits then
-      return REJECT.JOB_NOT_IN_STATE
+      return -3
     end
   elseif node.parentKey and redis.call('EXISTS', node.parentKey) == 0 then
-    return REJECT.PARENT_JOB_NOT_FOUND
+    return -5
   end
   node.waits = node.exists and redis.call('ZSCORE', queueKeys(node.prefix).waitingChildren, node.id) ~= false
   if node.exists and node.parentKey then
@@ -679,8 +620,8 @@ local function unsoundFlow()
   local seen = {}
   for _, node in ipairs(nodes) do
     local queue = queueKeys(node.prefix)
-    local trouble = unsound({ 'SCARD', dependenciesKey(node.key) })
-      or (node.parentKey and unsound({ 'SCARD', dependenciesKey(node.parentKey) })) or nil
+    local trouble = unsound({ 'SCARD', node.key .. ':dependencies' })
+      or (node.parentKey and unsound({ 'SCARD', node.parentKey .. ':dependencies' })) or nil
     if not trouble and not seen[node.prefix] then
       seen[node.prefix] = true
       trouble = uncountable(queue.id) or unsoundPlaces(queue) or unsound({
@@ -740,7 +681,7 @@ local function addNode(node)
   end
   storeJob(queue, node.prefix, node.id, node)
   if parent then
-    redis.call('SADD', dependenciesKey(parent.key), node.key)
+    redis.call('SADD', parent.key .. ':dependencies', node.key)
   end
   if not node.hasChildren then
     return { node.id, 'created', placeJob(queue, meta, node.id, node) }

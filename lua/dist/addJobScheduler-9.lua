@@ -1,23 +1,4 @@
 -- addJobScheduler-9
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -68,30 +49,6 @@ local function resolveNow(now)
   end
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -148,18 +105,6 @@ local function emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -247,9 +192,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function isJob(job)
@@ -257,12 +202,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -341,9 +286,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -386,14 +331,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -402,7 +347,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -419,7 +364,7 @@ local function detachFromParent(child, stored)
   end
 end
 local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -430,9 +375,9 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   if not deduplicationId then
     return
   end
-  local key = deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    redis.call('DEL', key, prefix .. 'dn:' .. deduplicationId)
   end
 end
 
@@ -491,17 +436,17 @@ end
 
 local function isTaken(moment)
   local id = runId(schedulerId, moment)
-  return redis.call('EXISTS', jobKey(prefix, id)) == 1 and not (holder and id == oldId)
+  return redis.call('EXISTS', prefix .. id) == 1 and not (holder and id == oldId)
 end
 
 if isTaken(due) then
   if not schedule.every then
-    return REJECT.SCHEDULER_JOB_ID_COLLISION
+    return -10
   end
   local tries = 0
   while isTaken(due) do
     if tries == 32 then
-      return REJECT.SCHEDULER_JOB_SLOTS_BUSY
+      return -11
     end
     due, tries = due + schedule.every, tries + 1
   end

@@ -1,52 +1,27 @@
 -- addLogs-1
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
 local function tokenRejection(owner, token)
   if not owner then
-    return REJECT.LOCK_LOST
+    return -2
   end
   if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   return nil
 end
 local function lockRejection(job, token)
-  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+  return tokenRejection(redis.pcall('GET', job .. ':lock'), token)
 end
 local function writeRejection(job, token, anyone)
   if anyone == '1' then
-    return redis.pcall('HEXISTS', job, 'timestamp') ~= 1 and REJECT.JOB_NOT_FOUND or nil
+    return redis.pcall('HEXISTS', job, 'timestamp') ~= 1 and -1 or nil
   end
   if redis.call('EXISTS', job) == 0 then
-    return REJECT.JOB_NOT_FOUND
+    return -1
   end
   return lockRejection(job, token)
 end
 local function appendLogs(job, rows, keep)
-  local logs = logsKey(job)
+  local logs = job .. ':logs'
   local length = redis.call('LLEN', logs)
   for first = 1, #rows, 1000 do
     length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
@@ -61,7 +36,6 @@ local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
-local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
   if receipt.tray then
@@ -75,7 +49,7 @@ local function readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -99,7 +73,7 @@ local function readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -125,7 +99,7 @@ local function findReceipt(receipt)
   end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -134,7 +108,7 @@ local function writeReceipt(receipt, ...)
     if receipt.whole then
       putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -143,7 +117,7 @@ local function writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)

@@ -1,8 +1,5 @@
 -- addPrioritizedJob-9
 local RARE = {}
-local function jobKey(prefix, id)
-  return prefix .. id
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -54,24 +51,6 @@ local function emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -133,9 +112,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function placeJob(queue, meta, id, job)
@@ -150,31 +129,12 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
     return customId
   end
-  while redis.call('EXISTS', jobKey(prefix, id)) == 1 do
+  while redis.call('EXISTS', prefix .. id) == 1 do
     id = redis.call('INCR', queue.id)
   end
   return string.format('%.0f', id)
@@ -190,11 +150,11 @@ end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   forgetLostParent(job)
-  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1
+  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', prefix .. id) == 1
   if stands and not RARE.dropExpired(prefix, id, job.timestamp) then
-    if job.parentKey and not RARE.attachRejection(jobKey(prefix, id), job.parentKey) then
+    if job.parentKey and not RARE.attachRejection(prefix .. id, job.parentKey) then
       local parent = RARE.parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
-      RARE.attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
+      RARE.attachExisting({ key = prefix .. id, id = id, prefix = prefix }, parent, job.parent, job.timestamp)
       RARE.releaseParentIfReady(parent, job.timestamp)
     end
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
@@ -219,7 +179,7 @@ local function addJob(queue, meta, prefix, job)
   storeJob(queue, prefix, id, job)
   local location = placeJob(queue, meta, id, job)
   if job.parentKey then
-    redis.call('SADD', RARE.dependenciesKey(job.parentKey), jobKey(prefix, id))
+    redis.call('SADD', job.parentKey .. ':dependencies', prefix .. id)
   end
   return { id, outcome, location, owner or '' }
 end
@@ -230,7 +190,6 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local RECEIPT_FORMAT = 1
 local function findReceipt(receipt)
   if not receipt or receipt.fresh then
     return nil
@@ -244,7 +203,7 @@ local function findReceipt(receipt)
   end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -267,27 +226,6 @@ local function remembered(receipt, answer)
 end
 setmetatable(RARE, { __index = function(_, name)
 setmetatable(RARE, nil)
-function RARE.logsKey(job)
-  return job .. ':logs'
-end
-function RARE.dependenciesKey(job)
-  return job .. ':dependencies'
-end
-function RARE.processedKey(job)
-  return job .. ':processed'
-end
-function RARE.ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-function RARE.failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-function RARE.deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-function RARE.keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
 function RARE.splitJobKey(key, near)
   local base = near and string.match(near, '^(.*:)[^:]+:$')
   if base and string.sub(key, 1, #base) == base then
@@ -382,12 +320,12 @@ function RARE.isJob(job)
   return found == 1
 end
 function RARE.deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, RARE.logsKey(job), RARE.dependenciesKey(job), RARE.processedKey(job), RARE.ignoredFailuresKey(job),
-    RARE.failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 function RARE.own(key, id, ttl)
   if ttl and ttl > 0 then
@@ -397,22 +335,22 @@ function RARE.own(key, id, ttl)
   end
 end
 function RARE.livingOwner(prefix, deduplicationId)
-  local key = RARE.deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, RARE.keptLastKey(prefix, deduplicationId))
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', prefix .. owner) == 0 then
+    redis.call('DEL', key, prefix .. 'dn:' .. deduplicationId)
     return false
   end
   return owner
 end
 function RARE.keepLast(prefix, id, job)
-  local kept = RARE.keptLastKey(prefix, job.deduplication.id)
+  local kept = prefix .. 'dn:' .. job.deduplication.id
   redis.call('DEL', kept)
   redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
   if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', RARE.dependenciesKey(job.parentKey))
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', job.parentKey .. ':dependencies')
   end
-  redis.call('PERSIST', RARE.deduplicationKey(prefix, job.deduplication.id))
+  redis.call('PERSIST', prefix .. 'de:' .. job.deduplication.id)
 end
 function RARE.replaceDelayed(queue, meta, prefix, change)
   local wanted, owner, id = change.job.deduplication, change.owner, change.id
@@ -422,8 +360,8 @@ function RARE.replaceDelayed(queue, meta, prefix, change)
   change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', RARE.keptLastKey(prefix, wanted.id))
-  local key = RARE.deduplicationKey(prefix, wanted.id)
+  redis.call('DEL', prefix .. 'dn:' .. wanted.id)
+  local key = prefix .. 'de:' .. wanted.id
   if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
     redis.call('SET', key, id, 'KEEPTTL')
   else
@@ -435,7 +373,7 @@ function RARE.reschedule(queue, meta, prefix, change)
   local delayed = RARE.queueKeys(prefix).delayed
   if redis.call('ZREM', delayed, change.owner) == 1 then
     local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    redis.call('HSET', prefix .. change.owner, 'delay', delay)
     local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = RARE.queueKeys(prefix).marker }
     RARE.delayUntil(places, meta, change.owner, change.job.timestamp + delay)
     RARE.wakeAtNextDue(places)
@@ -444,7 +382,7 @@ end
 function RARE.deduplicate(queue, meta, prefix, add)
   local job, id = add.job, add.id
   local wanted = job.deduplication
-  local key = RARE.deduplicationKey(prefix, wanted.id)
+  local key = prefix .. 'de:' .. wanted.id
   local owner = RARE.livingOwner(prefix, wanted.id)
   if not owner then
     RARE.own(key, id, not wanted.keepLastIfActive and wanted.ttl)
@@ -493,14 +431,14 @@ function RARE.parentOf(stored)
   return stored.parent or nil
 end
 function RARE.unsoundParent(parent, target)
-  local dependencies = RARE.dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = RARE.queueKeys(parent.prefix)
   return unsound({
-    'HLEN', RARE.ignoredFailuresKey(parent.key), 'ZCARD', RARE.failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or RARE.unsoundPlaces(queue)
 end
@@ -527,12 +465,12 @@ function RARE.releaseParent(parent, now)
   end
 end
 function RARE.releaseParentIfReady(parent, now)
-  if redis.call('SCARD', RARE.dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     RARE.releaseParent(parent, now)
   end
 end
 function RARE.failParent(child, parent, now)
-  redis.call('ZADD', RARE.failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -542,7 +480,7 @@ function RARE.failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -555,22 +493,22 @@ function RARE.isSet(flag)
 end
 function RARE.tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = RARE.isSet(policy[POLICY.failParent]), RARE.isSet(policy[POLICY.continueParent])
-  local ignore, remove = RARE.isSet(policy[POLICY.ignoreDependency]), RARE.isSet(policy[POLICY.removeDependency])
+  local fail, continue = RARE.isSet(policy['fpof']), RARE.isSet(policy['cpof'])
+  local ignore, remove = RARE.isSet(policy['idof']), RARE.isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', RARE.dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     RARE.failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     RARE.releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     RARE.releaseParentIfReady(parent, now)
   end
@@ -578,7 +516,7 @@ end
 function RARE.attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
-    return REJECT.PARENT_JOB_CANNOT_BE_REPLACED
+    return -7
   end
   return nil
 end
@@ -586,10 +524,10 @@ function RARE.attachExisting(child, parent, parentText, now)
   redis.call('HSET', child.key, 'parentKey', parent.key, 'parent', parentText)
   local queue = RARE.queueKeys(child.prefix)
   if redis.call('ZSCORE', queue.completed, child.id) then
-    redis.call('HSET', RARE.processedKey(parent.key), child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
+    redis.call('HSET', parent.key .. ':processed', child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
     return
   end
-  redis.call('SADD', RARE.dependenciesKey(parent.key), child.key)
+  redis.call('SADD', parent.key .. ':dependencies', child.key)
   if redis.call('ZSCORE', queue.failed, child.id) then
     RARE.tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
@@ -606,7 +544,7 @@ function RARE.detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = RARE.dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or RARE.unsoundParent(parent) then
     return
   end
@@ -623,7 +561,7 @@ function RARE.detachFromParent(child, stored)
   end
 end
 function RARE.dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -663,7 +601,7 @@ function RARE.dropAll(prefix, set, ids)
   end
 end
 function RARE.expiredSet(prefix, id, now)
-  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local values = redis.pcall('HMGET', prefix .. id, 'finishedOn', 'opts')
   local finishedOn = not values.err and RARE.finite(values[1])
   if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
     return nil
@@ -689,19 +627,19 @@ function RARE.addRejection(prefix, job, customId)
     return nil
   end
   if redis.call('EXISTS', job.parentKey) == 0 then
-    return REJECT.PARENT_JOB_NOT_FOUND
+    return -5
   end
   if (customId or '') == '' or RARE.expiredSet(prefix, customId, job.timestamp) then
     return nil
   end
-  return RARE.attachRejection(jobKey(prefix, customId), job.parentKey)
+  return RARE.attachRejection(prefix .. customId, job.parentKey)
 end
 function RARE.unsoundTies(prefix, job)
   local wanted, parentKey = job.deduplication, job.parentKey
   local trouble = wanted and unsound({
-    'STRLEN', RARE.deduplicationKey(prefix, wanted.id), 'HLEN', RARE.keptLastKey(prefix, wanted.id),
-    'LLEN', jobKey(prefix, 'active'), 'ZCARD', jobKey(prefix, 'delayed'),
-  }) or (parentKey and unsound({ 'SCARD', RARE.dependenciesKey(parentKey) })) or nil
+    'STRLEN', prefix .. 'de:' .. wanted.id, 'HLEN', prefix .. 'dn:' .. wanted.id,
+    'LLEN', prefix .. 'active', 'ZCARD', prefix .. 'delayed',
+  }) or (parentKey and unsound({ 'SCARD', parentKey .. ':dependencies' })) or nil
   if trouble or not parentKey or (job.customId or '') == '' then
     return trouble
   end
@@ -711,11 +649,11 @@ function RARE.unsoundTies(prefix, job)
 end
 function RARE.isNew(prefix, job)
   local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not RARE.expiredSet(prefix, id, job.timestamp) then
+  if id ~= '' and redis.call('EXISTS', prefix .. id) == 1 and not RARE.expiredSet(prefix, id, job.timestamp) then
     return false
   end
   local wanted = job.deduplication
-  return not wanted or redis.call('EXISTS', RARE.deduplicationKey(prefix, wanted.id)) == 0
+  return not wanted or redis.call('EXISTS', prefix .. 'de:' .. wanted.id) == 0
 end
 function RARE.depthOf(prefix)
   local queue = RARE.queueKeys(prefix)
@@ -725,14 +663,14 @@ function RARE.depthOf(prefix)
 end
 function RARE.limitRejection(meta, prefix, job, known)
   if meta.maxPayload and #job.data > meta.maxPayload then
-    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+    return { -25, known.index, #job.data, meta.maxPayload }
   end
   if not meta.maxJobs or not RARE.isNew(prefix, job) then
     return nil
   end
   known.depth = known.depth or RARE.depthOf(prefix)
   if known.depth >= meta.maxJobs then
-    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+    return { -24, known.index, known.stood or known.depth, meta.maxJobs }
   end
   known.stood = known.stood or known.depth
   known.depth = known.depth + 1
@@ -755,7 +693,7 @@ function RARE.readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -779,7 +717,7 @@ function RARE.readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -797,7 +735,7 @@ function RARE.writeReceipt(receipt, ...)
     if receipt.whole then
       RARE.putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -806,7 +744,7 @@ function RARE.writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
 return RARE[name]
 end })

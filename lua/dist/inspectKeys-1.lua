@@ -1,13 +1,4 @@
 -- inspectKeys-1
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -44,7 +35,7 @@ local function inspectedSets(keys)
   }
 end
 local function isLocked(prefix, id)
-  return redis.call('TYPE', lockKey(jobKey(prefix, id))).ok == 'string'
+  return redis.call('TYPE', prefix .. id .. ':lock').ok == 'string'
 end
 
 local active = KEYS[1] -- list
@@ -72,16 +63,16 @@ for _, name in ipairs(names) do
   local deduplicationId = string.match(name, '^de:(.+)$')
   local locked = string.match(name, '^(.+):lock$')
   if deduplicationId then
-    local key = deduplicationKey(prefix, deduplicationId)
+    local key = prefix .. 'de:' .. deduplicationId
     local owner = redis.pcall('GET', key)
-    if type(owner) == 'string' and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    if type(owner) == 'string' and redis.call('PTTL', key) == -1 and redis.call('EXISTS', prefix .. owner) == 0 then
       note('deduplication', deduplicationId)
     end
   elseif locked and isLocked(prefix, locked) then
     if countInList(active, locked) == 0 then
       note('lock', locked)
     end
-  elseif redis.pcall('HEXISTS', jobKey(prefix, name), 'timestamp') == 1 and not isInSet(name) then
+  elseif redis.pcall('HEXISTS', prefix .. name, 'timestamp') == 1 and not isInSet(name) then
     note('job', name)
   end
 end

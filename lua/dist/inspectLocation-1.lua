@@ -1,10 +1,4 @@
 -- inspectLocation-1
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
 local function mayBeKeyName(id)
   local function among(names, name)
     return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
@@ -38,7 +32,7 @@ local function queueKeys(prefix)
   }
 end
 local function kindOf(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local timestamp = redis.pcall('HGET', job, 'timestamp')
   if type(timestamp) == 'table' then
     return 'other'
@@ -60,7 +54,7 @@ local function inspectedSets(keys)
   }
 end
 local function isLocked(prefix, id)
-  return redis.call('TYPE', lockKey(jobKey(prefix, id))).ok == 'string'
+  return redis.call('TYPE', prefix .. id .. ':lock').ok == 'string'
 end
 
 local location = KEYS[1] -- list or set

@@ -1,17 +1,5 @@
 -- moveBatch-15
 local RARE = {}
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -50,25 +38,6 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function openTray(hash)
   local known = {}
   if #hash.fields > 0 then
@@ -97,25 +66,6 @@ local function settleTray(tray)
     redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))
   end
 end
-local RECEIPT_FORMAT = 1
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -123,12 +73,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
 local function gather(queue, prefix, ids)
   local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
   queue.gathered = gathered
@@ -137,9 +81,9 @@ local function gather(queue, prefix, ids)
   end
   local locks, children = {}, {}
   for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+    local job = prefix .. id
+    locks[i] = job .. ':lock'
+    children[2 * i - 1], children[2 * i] = job .. ':dependencies', job .. ':unsuccessful'
   end
   redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
@@ -175,7 +119,7 @@ local function settle(queue)
   end
 end
 local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.locks[#gathered.locks + 1] = job .. ':lock'
   gathered.ended[#gathered.ended + 1] = id
   gathered.left[id] = true
 end
@@ -189,7 +133,6 @@ local function addFinished(queue, set, id, now)
   members[#members + 1], members[#members + 2] = now, id
   gathered.finished[set] = members
 end
-local known = {}
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -200,13 +143,10 @@ local function trimEvents(queue, meta)
   meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
-local MAX_PROMOTED = 1000
 local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
-local DEFAULT_MAX_BACKOFF_MS = 86400000
-local MAX_PASSED_OVER = 200
 local function isOpen(queue, meta, now)
   local gathered = queue.gathered
   if gathered and gathered.open ~= nil then
@@ -221,8 +161,8 @@ local function isOpen(queue, meta, now)
   return open
 end
 local function plainAttempts(job)
-  local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
-    FIELD.cancel, FIELD.unbegun)
+  local stored = redis.pcall('HMGET', job, 'opts', 'atm', 'parent', 'parentKey', 'deid',
+    'echomq.cancel', 'echomq.unbegun')
   if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6]
     or string.find(stored[1], 'removeOnComplete', 1, true) then
     return nil
@@ -239,12 +179,12 @@ local function plainJob(prefix, id)
   local named = redis.pcall('HGETALL', prefix .. id)
   local stored = {
     name = false, data = false, opts = false, timestamp = false, delay = false, priority = false, processedOn = false,
-    [FIELD.attemptsMade] = false, [FIELD.attemptsStarted] = false, [FIELD.processedBy] = false, parentKey = false, parent = false,
+    ['atm'] = false, ['ats'] = false, ['pb'] = false, parentKey = false, parent = false,
   }
   for i = 1, #named, 2 do
     stored[named[i]] = named[i + 1]
   end
-  if stored.name and stored.timestamp and not stored[FIELD.deferredFailure] and not stored[FIELD.cancel]
+  if stored.name and stored.timestamp and not stored['defa'] and not stored['echomq.cancel']
     and not string.find(id, '[\128-\255]') then
     return stored
   end
@@ -263,7 +203,7 @@ local function plainNext(queue, prefix, buffered)
   end
   local gathered = queue.gathered
   local stored = plainJob(prefix, id)
-  if not stored or (buffered and stored[FIELD.unbegun]) or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
+  if not stored or (buffered and stored['echomq.unbegun']) or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -274,27 +214,27 @@ local function countText(count)
 end
 local function beginPlain(queue, batch, id, stored)
   local job, terms, now = batch.prefix .. id, batch.current, batch.nowText
-  redis.call('SET', lockKey(job), batch.token, 'PX', batch.lockText or terms.lockText)
+  redis.call('SET', job .. ':lock', batch.token, 'PX', batch.lockText or terms.lockText)
   redis.call('XADD', queue.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
-  local started = stored[FIELD.attemptsStarted]
+  local started = stored['ats']
   started = started and countText(finite(started, 0) + 1) or '1'
-  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name or false
+  stored['ats'], stored.processedOn, stored['pb'] = started, now, terms.name or false
   if terms.buffered and terms.name then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name, FIELD.unbegun, now)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'pb', terms.name, 'echomq.unbegun', now)
   elseif terms.buffered then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.unbegun, now)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'echomq.unbegun', now)
   elseif terms.name then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'pb', terms.name)
   else
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started)
   end
   wakeOne(queue)
 end
 local function packRun(stored)
   return '\220\0\18' .. cmsgpack.pack(stored.name, stored.data, stored.opts, stored.timestamp, stored.delay, stored.priority,
-    stored[FIELD.attemptsMade], stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false, stored.parentKey,
-    stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
-    stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
+    stored['atm'], stored['ats'], stored['stc'] or false, stored.parentKey,
+    stored.parent or false, stored['rjk'] or false, false, stored['deid'] or false,
+    stored.progress or false, false, stored.processedOn, stored['pb'])
 end
 local function isOdd(text)
   return string.find(text, '[^%w_-]') ~= nil
@@ -314,12 +254,11 @@ local function endPlain(queue, batch, at, made)
   local job, now = batch.prefix .. id, batch.nowText
   gathered.owners[id] = nil
   freeLock(gathered, id, job)
-  redis.call('HSET', job, FIELD.attemptsMade, made, 'returnvalue', value, 'finishedOn', now)
+  redis.call('HSET', job, 'atm', made, 'returnvalue', value, 'finishedOn', now)
   addFinished(queue, queue.completed, id, now)
   redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', id, 'returnvalue', value, 'prev', 'active')
   return true
 end
-local MOVE_SIZE = 9
 local function packPlain(nextId, stored, due, made)
   local run = stored and packRun(stored) or '\0'
   if made then
@@ -358,7 +297,7 @@ local function plainMove(queue, meta, batch, at)
     return nil
   end
   if mark then
-    redis.call('HDEL', batch.prefix .. id, FIELD.unbegun)
+    redis.call('HDEL', batch.prefix .. id, 'echomq.unbegun')
   end
   local due = 0
   if nextId then
@@ -391,7 +330,7 @@ local function openBatch(queue, shared)
     batch.trays[2 * i - 1], batch.trays[2 * i] = tray, tray
   end
   local ids = {}
-  for at = 3, #batch.moves, MOVE_SIZE do
+  for at = 3, #batch.moves, 9 do
     local id = batch.moves[at]
     if id then
       ids[#ids + 1] = id
@@ -409,27 +348,6 @@ local function closeBatch(queue, batch)
 end
 setmetatable(RARE, { __index = function(_, name)
 setmetatable(RARE, nil)
-function RARE.logsKey(job)
-  return job .. ':logs'
-end
-function RARE.processedKey(job)
-  return job .. ':processed'
-end
-function RARE.ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-function RARE.deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-function RARE.keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-function RARE.countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-function RARE.cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
 function RARE.parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -517,7 +435,7 @@ function RARE.readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -541,7 +459,7 @@ function RARE.readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -564,7 +482,7 @@ function RARE.findReceipt(receipt)
   end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -573,7 +491,7 @@ function RARE.writeReceipt(receipt, ...)
     if receipt.whole then
       putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -582,23 +500,26 @@ function RARE.writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
+  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
+  'deid', 'progress', 'echomq.cancel' }
 function RARE.runOf(values, processedOn, workerName)
   values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
   return values
 end
 function RARE.heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
+  local job = lease.prefix .. lease.id
+  if redis.call('GET', job .. ':lock') ~= lease.token then
     return nil
   end
   local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  local activation = redis.call('HMGET', job, 'processedOn', 'pb')
   if not activation[1] then
     return nil
   end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('PEXPIRE', job .. ':lock', lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
   return RARE.runOf(values, activation[1], activation[2])
 end
@@ -607,7 +528,7 @@ function RARE.ownerOf(queue, id, job)
   local owner = gathered and gathered.owners[id]
   if owner == nil then
     settle(queue)
-    return redis.pcall('GET', lockKey(job))
+    return redis.pcall('GET', job .. ':lock')
   end
   gathered.owners[id] = nil
   return owner
@@ -641,10 +562,10 @@ function RARE.replayedRun(queue, prefix, receipt, lockDuration)
 end
 function RARE.tokenRejection(owner, token)
   if not owner then
-    return REJECT.LOCK_LOST
+    return -2
   end
   if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   return nil
 end
@@ -656,19 +577,20 @@ function RARE.leaveActive(queue, id, job)
       freeLock(gathered, id, job)
       return nil
     end
-    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+    return type(left) == 'table' and left or -3
   end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
-    redis.call('DEL', lockKey(job))
+    redis.call('DEL', job .. ':lock')
     return nil
   end
   if marked == 1 then
     redis.call('SADD', queue.stalled, id)
   end
-  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  return type(left) == 'table' and left or -3
 end
+local known = {}
 function RARE.unsound(asked)
   for i = 1, #asked, 2 do
     local key = asked[i + 1]
@@ -752,7 +674,7 @@ function RARE.isLifo(opts)
   return ok and type(options) == 'table' and options.lifo == true
 end
 function RARE.promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
   end
@@ -762,7 +684,7 @@ function RARE.promoteDue(queue, meta, prefix, now)
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
+    local job = prefix .. id
     local found = redis.pcall('HMGET', job, 'priority', 'opts')
     if found.err then
       RARE.enqueue(queue, meta, id, { priority = 0 })
@@ -789,9 +711,9 @@ function RARE.storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 function RARE.isJob(job)
@@ -799,12 +721,12 @@ function RARE.isJob(job)
   return found == 1
 end
 function RARE.deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, RARE.logsKey(job), dependenciesKey(job), RARE.processedKey(job), RARE.ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 function RARE.placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -825,9 +747,9 @@ function RARE.isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 function RARE.readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (RARE.mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -854,7 +776,7 @@ function RARE.optionsOf(stored)
   return stored.opts
 end
 function RARE.keptLogs(stored)
-  return math.floor(finite(RARE.optionsOf(stored)[OPTION.keepLogs], 0))
+  return math.floor(finite(RARE.optionsOf(stored)['kl'], 0))
 end
 function RARE.readParent(stored)
   if stored.parentText then
@@ -880,14 +802,14 @@ function RARE.parentOf(stored)
   return stored.parent or nil
 end
 function RARE.unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = RARE.unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = RARE.unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = RARE.queueKeys(parent.prefix)
   return RARE.unsound({
-    'HLEN', RARE.ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or RARE.unsoundPlaces(queue)
 end
@@ -914,18 +836,18 @@ function RARE.releaseParent(parent, now)
   end
 end
 function RARE.releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     RARE.releaseParent(parent, now)
   end
 end
 function RARE.tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', RARE.processedKey(parent.key), child, returnValue)
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 1 then
+    redis.call('HSET', parent.key .. ':processed', child, returnValue)
     RARE.releaseParentIfReady(parent, now)
   end
 end
 function RARE.failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -935,7 +857,7 @@ function RARE.failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -948,22 +870,22 @@ function RARE.isSet(flag)
 end
 function RARE.tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = RARE.isSet(policy[POLICY.failParent]), RARE.isSet(policy[POLICY.continueParent])
-  local ignore, remove = RARE.isSet(policy[POLICY.ignoreDependency]), RARE.isSet(policy[POLICY.removeDependency])
+  local fail, continue = RARE.isSet(policy['fpof']), RARE.isSet(policy['cpof'])
+  local ignore, remove = RARE.isSet(policy['idof']), RARE.isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     RARE.failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     RARE.releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     RARE.releaseParentIfReady(parent, now)
   end
@@ -973,7 +895,7 @@ function RARE.detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or RARE.unsoundParent(parent) then
     return
   end
@@ -990,7 +912,7 @@ function RARE.detachFromParent(child, stored)
   end
 end
 function RARE.dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -998,7 +920,7 @@ function RARE.dropJob(prefix, id)
   RARE.deleteJobKeys(prefix, id)
 end
 function RARE.releaseDeduplication(prefix, id, deduplicationId)
-  local key = RARE.deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
@@ -1046,15 +968,15 @@ function RARE.trimFinished(prefix, set, keep, now)
   end
 end
 function RARE.addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = RARE.keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local kept = prefix .. 'dn:' .. deduplicationId
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk', 'pk', 'pd', 'pdk')
   local queue = RARE.queueKeys(prefix)
   if not values[1] or RARE.unsoundPlaces(queue) or RARE.uncountable(queue.id)
-    or RARE.unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or RARE.unsound({ 'HLEN', prefix .. (values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', prefix .. values[4]) == 1 then
     emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -1070,11 +992,11 @@ function RARE.addKeptLast(meta, prefix, deduplicationId, now)
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
     schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
-  redis.call('SET', RARE.deduplicationKey(prefix, deduplicationId), id)
+  redis.call('SET', prefix .. 'de:' .. deduplicationId, id)
   RARE.storeJob(queue, prefix, id, job)
   RARE.placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
+    redis.call('SADD', values[8], prefix .. id)
   end
 end
 function RARE.countFinished(metrics, maxPoints, now)
@@ -1102,7 +1024,7 @@ function RARE.countFinished(metrics, maxPoints, now)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
 function RARE.countDropped(prefix, reason)
-  redis.pcall('HINCRBY', RARE.countersKey(prefix), reason, 1)
+  redis.pcall('HINCRBY', prefix .. 'meta:counters:1', reason, 1)
 end
 function RARE.recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
@@ -1123,9 +1045,9 @@ function RARE.recordFinished(queue, meta, finished)
     RARE.detachFromParent(job, finished.stored)
     RARE.deleteJobKeys(finished.prefix, finished.id)
   else
-    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    redis.call('HSET', job, 'atm', attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
-      redis.call('HDEL', job, FIELD.deferredFailure)
+      redis.call('HDEL', job, 'defa')
     end
     addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
@@ -1159,7 +1081,7 @@ function RARE.failForGood(queue, meta, stored, fate)
   RARE.recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
-    job = jobKey(fate.prefix, fate.id),
+    job = fate.prefix .. fate.id,
     stored = stored,
     now = fate.now,
     target = 'failed',
@@ -1174,8 +1096,8 @@ function RARE.failForGood(queue, meta, stored, fate)
   })
 end
 function RARE.failCancelled(queue, meta, stored, fate)
-  redis.call('DEL', RARE.cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  redis.call('DEL', fate.prefix .. 'meta:cancel:' .. fate.id)
+  redis.call('HDEL', fate.prefix .. fate.id, 'echomq.cancel')
   fate.reason = 'cancelled'
   RARE.failForGood(queue, meta, stored, fate)
 end
@@ -1204,7 +1126,7 @@ function RARE.decideRetry(stored, retry)
   if retry.mode == 'NEVER' or made >= finite(options.attempts, 0) then
     return { again = false }
   end
-  local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS
+  local cap = retry.maxDelay or 86400000
   if retry.delay then
     return { again = true, delay = math.min(retry.delay, cap) }
   end
@@ -1236,7 +1158,7 @@ function RARE.appendStack(job, stack, limit)
 end
 function RARE.requeueFailed(queue, meta, stored, failed)
   local delay = failed.delay
-  redis.call('HSET', failed.job, FIELD.attemptsMade, stored.attemptsMade + 1, 'failedReason', failed.reason)
+  redis.call('HSET', failed.job, 'atm', stored.attemptsMade + 1, 'failedReason', failed.reason)
   if delay > 0 then
     redis.call('HSET', failed.job, 'delay', delay)
     RARE.delayUntil(queue, meta, failed.id, failed.now + delay)
@@ -1254,7 +1176,7 @@ function RARE.writeProgress(queue, meta, job, note)
   RARE.emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
 end
 function RARE.appendLogs(job, rows, keep)
-  local logs = RARE.logsKey(job)
+  local logs = job .. ':logs'
   local length = redis.call('LLEN', logs)
   for first = 1, #rows, 1000 do
     length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
@@ -1298,7 +1220,7 @@ function RARE.promoteAhead(queue, meta, worker)
   end
   local moved, trouble = RARE.promoteDue(queue, meta, worker.prefix, worker.now)
   if gathered then
-    gathered.promoted = not trouble and moved < MAX_PROMOTED
+    gathered.promoted = not trouble and moved < 1000
   end
   return moved, trouble
 end
@@ -1352,7 +1274,7 @@ function RARE.isUtf8(text)
   return true
 end
 function RARE.readRunnable(queue, meta, worker, id)
-  local job = jobKey(worker.prefix, id)
+  local job = worker.prefix .. id
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
   if values.err or (not values[4] and RARE.mayBeKeyName(id)) then
     redis.call('LREM', queue.active, 1, id)
@@ -1364,7 +1286,7 @@ function RARE.readRunnable(queue, meta, worker, id)
     cancelled = RARE.isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
     if not cancelled then
       values[16] = false
-      redis.call('HDEL', job, FIELD.cancel)
+      redis.call('HDEL', job, 'echomq.cancel')
     end
   end
   if not reason and not values[1] then
@@ -1394,21 +1316,21 @@ function RARE.readRunnable(queue, meta, worker, id)
   return nil
 end
 function RARE.activate(queue, meta, worker, run)
-  local job = jobKey(worker.prefix, run.id)
+  local job = worker.prefix .. run.id
   if run.max and redis.call('INCR', queue.limiter) == 1 then
     redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
   end
   RARE.expectLock(queue, run.id)
-  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
+  redis.call('SET', job .. ':lock', worker.token, 'PX', worker.lockDuration)
   emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
-  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
+  local fields = { 'processedOn', worker.now, 'ats', started }
   if worker.name then
-    fields[5], fields[6] = FIELD.processedBy, worker.name
+    fields[5], fields[6] = 'pb', worker.name
   end
   if worker.buffered then
-    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
+    fields[#fields + 1], fields[#fields + 2] = 'echomq.unbegun', worker.now
   end
   redis.call('HSET', job, unpack(fields))
   wakeOne(queue)
@@ -1433,7 +1355,7 @@ function RARE.fetchNext(queue, meta, worker)
   if RARE.gateIsClosed(queue, meta) then
     return { 0, 0, 0, meta.paused and 0 or -1 }
   end
-  for turn = 1, MAX_PASSED_OVER do
+  for turn = 1, 200 do
     local id, score = RARE.popNext(queue)
     if not id then
       return { 0, 0, 0, nextDue(queue) }
@@ -1450,7 +1372,7 @@ function RARE.fetchNext(queue, meta, worker)
     if trouble then
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
-    if values and worker.buffered and redis.call('HEXISTS', jobKey(worker.prefix, id), FIELD.unbegun) == 1 then
+    if values and worker.buffered and redis.call('HEXISTS', worker.prefix .. id, 'echomq.unbegun') == 1 then
       RARE.putBack(queue, id, score)
       RARE.wakeWorkers(queue, meta)
       return { 0, 0, 0, -2 }
@@ -1470,22 +1392,22 @@ end
 function RARE.endRejection(queue, run, stored)
   local childless = queue.gathered and queue.gathered.childless
   if run.target == 'completed' and not stored.cancelled and not childless then
-    if redis.call('SCARD', dependenciesKey(run.job)) > 0 then
-      return REJECT.JOB_HAS_PENDING_CHILDREN
-    elseif redis.call('ZCARD', failedChildrenKey(run.job)) > 0 then
-      return REJECT.JOB_HAS_FAILED_CHILDREN
+    if redis.call('SCARD', run.job .. ':dependencies') > 0 then
+      return -4
+    elseif redis.call('ZCARD', run.job .. ':unsuccessful') > 0 then
+      return -9
     end
   end
   return RARE.tokenRejection(RARE.ownerOf(queue, run.id, run.job), run.options.token)
 end
 function RARE.endTrouble(queue, run, stored, again)
-  local trouble = run.options.logs and RARE.unsound({ 'LLEN', RARE.logsKey(run.job) })
+  local trouble = run.options.logs and RARE.unsound({ 'LLEN', run.job .. ':logs' })
   if trouble then
     return trouble
   elseif again then
     return RARE.unsoundPlaces(queue)
   end
-  return RARE.unsoundEnd(stored.cancelled and jobKey(run.prefix, 'failed') or run.finished, stored,
+  return RARE.unsoundEnd(stored.cancelled and (run.prefix .. 'failed') or run.finished, stored,
     stored.cancelled and 'failed' or run.target)
 end
 function RARE.recordEnd(queue, meta, run, stored)
@@ -1495,7 +1417,7 @@ function RARE.recordEnd(queue, meta, run, stored)
     redis.call('HSET', run.job, unpack(run.fields))
   end
   if stored.marked then
-    redis.call('HDEL', run.job, FIELD.unbegun)
+    redis.call('HDEL', run.job, 'echomq.unbegun')
   end
   RARE.writeNotes(queue, meta, run.job, {
     id = run.id, progress = options.progress, logs = options.logs, keep = options.logs and RARE.keptLogs(stored),
@@ -1538,7 +1460,7 @@ function RARE.endRun(queue, meta, run)
   local options = run.options
   local stored = RARE.readStored(run.prefix, run.id)
   if not stored then
-    return REJECT.JOB_NOT_FOUND
+    return -1
   end
   if run.fields and #run.fields % 2 == 1 then
     return redis.error_reply('ERR fields: a name without a value')
@@ -1596,7 +1518,7 @@ function RARE.endRun(queue, meta, run)
 end
 function RARE.takeJob(queue, meta, worker)
   if worker.token == '' or worker.token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   local receipt = worker.receipt
   local known = RARE.findReceipt(receipt)
@@ -1693,7 +1615,7 @@ local function finish(move)
   local answer = RARE.endRun(queue, meta, {
     prefix = prefix,
     id = move.id,
-    job = jobKey(prefix, move.id),
+    job = prefix .. move.id,
     now = now,
     target = move.target,
     valueField = completed and 'returnvalue' or 'failedReason',
@@ -1738,7 +1660,7 @@ local function carryOutPlain()
       return
     end
     answers[#answers + 1] = answer
-    at = at + MOVE_SIZE
+    at = at + 9
   end
 end
 
@@ -1753,7 +1675,7 @@ while at <= #moves do
       answer = answer.err
     end
     answers[#answers + 1] = cmsgpack.pack(ok and answer or tostring(answer))
-    at = at + MOVE_SIZE
+    at = at + 9
   end
 end
 closeBatch(queue, batch)

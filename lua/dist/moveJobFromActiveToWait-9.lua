@@ -1,23 +1,4 @@
 -- moveJobFromActiveToWait-9
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -80,39 +61,6 @@ local function resolveNow(now)
   end
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -184,7 +132,7 @@ local function settle(queue)
   end
 end
 local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.locks[#gathered.locks + 1] = job .. ':lock'
   gathered.ended[#gathered.ended + 1] = id
   gathered.left[id] = true
 end
@@ -200,15 +148,15 @@ local function addFinished(queue, set, id, now)
 end
 local function tokenRejection(owner, token)
   if not owner then
-    return REJECT.LOCK_LOST
+    return -2
   end
   if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   return nil
 end
 local function lockRejection(job, token)
-  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+  return tokenRejection(redis.pcall('GET', job .. ':lock'), token)
 end
 local function leaveActive(queue, id, job)
   local gathered = queue.gathered
@@ -218,37 +166,19 @@ local function leaveActive(queue, id, job)
       freeLock(gathered, id, job)
       return nil
     end
-    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+    return type(left) == 'table' and left or -3
   end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
-    redis.call('DEL', lockKey(job))
+    redis.call('DEL', job .. ':lock')
     return nil
   end
   if marked == 1 then
     redis.call('SADD', queue.stalled, id)
   end
-  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  return type(left) == 'table' and left or -3
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -256,9 +186,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
@@ -266,9 +193,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -295,7 +222,7 @@ local function optionsOf(stored)
   return stored.opts
 end
 local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+  return math.floor(finite(optionsOf(stored)['kl'], 0))
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -394,9 +321,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function isJob(job)
@@ -404,12 +331,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -447,14 +374,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -481,18 +408,18 @@ local function releaseParent(parent, now)
   end
 end
 local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     releaseParent(parent, now)
   end
 end
 local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 1 then
+    redis.call('HSET', parent.key .. ':processed', child, returnValue)
     releaseParentIfReady(parent, now)
   end
 end
 local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -502,7 +429,7 @@ local function failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -515,22 +442,22 @@ local function isSet(flag)
 end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  local fail, continue = isSet(policy['fpof']), isSet(policy['cpof'])
+  local ignore, remove = isSet(policy['idof']), isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     releaseParentIfReady(parent, now)
   end
@@ -540,7 +467,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -557,7 +484,7 @@ local function detachFromParent(child, stored)
   end
 end
 local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -565,7 +492,7 @@ local function dropJob(prefix, id)
   deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
@@ -613,15 +540,15 @@ local function trimFinished(prefix, set, keep, now)
   end
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local kept = prefix .. 'dn:' .. deduplicationId
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk', 'pk', 'pd', 'pdk')
   local queue = queueKeys(prefix)
   if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or unsound({ 'HLEN', prefix .. (values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', prefix .. values[4]) == 1 then
     emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -637,11 +564,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
     schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  redis.call('SET', prefix .. 'de:' .. deduplicationId, id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
+    redis.call('SADD', values[8], prefix .. id)
   end
 end
 local function countFinished(metrics, maxPoints, now)
@@ -669,7 +596,7 @@ local function countFinished(metrics, maxPoints, now)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
 local function countDropped(prefix, reason)
-  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+  redis.pcall('HINCRBY', prefix .. 'meta:counters:1', reason, 1)
 end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
@@ -690,9 +617,9 @@ local function recordFinished(queue, meta, finished)
     detachFromParent(job, finished.stored)
     deleteJobKeys(finished.prefix, finished.id)
   else
-    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    redis.call('HSET', job, 'atm', attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
-      redis.call('HDEL', job, FIELD.deferredFailure)
+      redis.call('HDEL', job, 'defa')
     end
     addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
@@ -726,7 +653,7 @@ local function failForGood(queue, meta, stored, fate)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
-    job = jobKey(fate.prefix, fate.id),
+    job = fate.prefix .. fate.id,
     stored = stored,
     now = fate.now,
     target = 'failed',
@@ -741,17 +668,17 @@ local function failForGood(queue, meta, stored, fate)
   })
 end
 local function failCancelled(queue, meta, stored, fate)
-  redis.call('DEL', cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  redis.call('DEL', fate.prefix .. 'meta:cancel:' .. fate.id)
+  redis.call('HDEL', fate.prefix .. fate.id, 'echomq.cancel')
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
 end
 local function unsoundHold(queue, stored, hold)
-  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
+  local trouble = hold.logs and unsound({ 'LLEN', hold.job .. ':logs' })
   if trouble then
     return trouble
   elseif stored.cancelled then
-    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
+    return unsoundPlaces(queue) or unsoundEnd(hold.prefix .. 'failed', stored, 'failed')
   elseif hold.set then
     return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
   end
@@ -762,7 +689,7 @@ local function writeProgress(queue, meta, job, note)
   emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
 end
 local function appendLogs(job, rows, keep)
-  local logs = logsKey(job)
+  local logs = job .. ':logs'
   local length = redis.call('LLEN', logs)
   for first = 1, #rows, 1000 do
     length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
@@ -785,7 +712,6 @@ local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
-local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
   if receipt.tray then
@@ -799,7 +725,7 @@ local function readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -823,7 +749,7 @@ local function readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -846,7 +772,7 @@ local function findReceipt(receipt)
   end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -855,7 +781,7 @@ local function writeReceipt(receipt, ...)
     if receipt.whole then
       putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -864,11 +790,11 @@ local function writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
+  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
+  'deid', 'progress', 'echomq.cancel' }
 local function runOf(values, processedOn, workerName)
   values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
   return values
@@ -876,7 +802,7 @@ end
 local function flatRun(run)
   local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
   if run[#RUN_FIELDS + 2] then
-    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+    reply[3], reply[4] = 'pb', run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
     if run[i] then
@@ -893,16 +819,16 @@ local function flattened(reply)
   return reply
 end
 local function heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
+  local job = lease.prefix .. lease.id
+  if redis.call('GET', job .. ':lock') ~= lease.token then
     return nil
   end
   local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  local activation = redis.call('HMGET', job, 'processedOn', 'pb')
   if not activation[1] then
     return nil
   end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('PEXPIRE', job .. ':lock', lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
   return runOf(values, activation[1], activation[2])
 end
@@ -955,35 +881,35 @@ local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- p
 -- }
 -- end of declarations
 
-local job = jobKey(prefix, jobId)
+local job = prefix .. jobId
 local replay = replayedEnd(queue, prefix, ending.receipt)
 if replay then
   return replay
 end
 local stored = readStored(prefix, jobId)
 if not stored then
-  return REJECT.JOB_NOT_FOUND
+  return -1
 end
 if ending.unlessReplayed and answeredAgain(ending.unlessReplayed) then
-  return REJECT.LOCK_NOT_OWNED
+  return -6
 end
 
 --- A sweep has moved the run and has counted a stall, which is taken back once: then its name is gone, and where the
 --- run is the job's last (a sweep of BullMQ names none) a mark says so.
 local function takeStallBack(isLast)
-  local counted = redis.call('HGET', job, FIELD.stalledRun) == ending.unbegunRun
+  local counted = redis.call('HGET', job, 'echomq.stalled') == ending.unbegunRun
   if not counted and not (isLast and not stored.unbegun) or stored.stalledCount < 1
     or redis.call('HEXISTS', job, 'finishedOn') == 1 then
     return false
   end
-  redis.call('HDEL', job, FIELD.stalledRun)
+  redis.call('HDEL', job, 'echomq.stalled')
   if stored.stalledCount > 1 then
-    redis.call('HSET', job, FIELD.stalledCount, stored.stalledCount - 1)
+    redis.call('HSET', job, 'stc', stored.stalledCount - 1)
   else
-    redis.call('HDEL', job, FIELD.stalledCount)
+    redis.call('HDEL', job, 'stc')
   end
   if isLast then
-    redis.call('HSET', job, FIELD.unbegun, stored.processedOn)
+    redis.call('HSET', job, 'echomq.unbegun', stored.processedOn)
   end
   return true
 end
@@ -995,16 +921,16 @@ local SET_WITHIN = 250
 --- The lock stands for longer than who gives the job back has seen to: another server renews it, to which the worker has
 --- come with the job.
 local function isAdopted()
-  return ending.lapsesAt ~= nil and resolveNow('') + redis.call('PTTL', lockKey(job)) > ending.lapsesAt + SET_WITHIN
+  return ending.lapsesAt ~= nil and resolveNow('') + redis.call('PTTL', job .. ':lock') > ending.lapsesAt + SET_WITHIN
 end
 
 queue.pc = queueKeys(prefix).pc
-local rejection = lockRejection(job, token) or (isAdopted() and REJECT.LOCK_NOT_OWNED) or nil
-local lapsed = rejection == REJECT.LOCK_LOST and ending.unbegunRun ~= nil and ending.unbegunRun == stored.processedOn
+local rejection = lockRejection(job, token) or (isAdopted() and -6) or nil
+local lapsed = rejection == -2 and ending.unbegunRun ~= nil and ending.unbegunRun == stored.processedOn
 rejection = not lapsed and rejection
   or unsoundHold(queue, stored, { prefix = prefix, job = job, logs = ending.logs })
   or leaveActive(queue, jobId, job)
-local moved = lapsed and rejection == REJECT.JOB_NOT_IN_STATE
+local moved = lapsed and rejection == -3
 if (moved or (rejection and not lapsed and ending.unbegunRun ~= nil)) and takeStallBack(moved) then
   return 0
 end
@@ -1020,7 +946,7 @@ if limitMs > 0 then
   redis.call('SET', queue.limiter, '9007199254740991', 'PX', limitMs)
 end
 if stored.marked then
-  redis.call('HDEL', job, FIELD.unbegun)
+  redis.call('HDEL', job, 'echomq.unbegun')
 end
 local location, attemptsMade = stored.priority > 0 and 'prioritized' or 'waiting', stored.attemptsMade
 if stored.cancelled then

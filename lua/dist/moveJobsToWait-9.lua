@@ -37,39 +37,12 @@ local function wakeWorkers(queue, meta)
     wakeOne(queue)
   end
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
     return number
   end
   return default
-end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -123,9 +96,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -238,14 +211,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -259,13 +232,13 @@ local function relinkToParent(child, stored, state)
   end
   local removed
   if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
+    removed = redis.call('HDEL', parent.key .. ':processed', child)
   else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+    removed = redis.call('ZREM', parent.key .. ':unsuccessful', child)
+      + redis.call('HDEL', parent.key .. ':failed', child)
   end
   if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
+    redis.call('SADD', parent.key .. ':dependencies', child)
   end
 end
 
@@ -300,7 +273,7 @@ for first = 1, #ids, 1000 do
 end
 local meta = readMeta(queue)
 for _, id in ipairs(ids) do
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local stored = readStored(prefix, id)
   if stored then
     if state == 'delayed' then

@@ -62,66 +62,12 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
     return number
   end
   return default
-end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -175,9 +121,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -300,9 +246,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function isJob(job)
@@ -310,12 +256,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -353,14 +299,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -387,18 +333,18 @@ local function releaseParent(parent, now)
   end
 end
 local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     releaseParent(parent, now)
   end
 end
 local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 1 then
+    redis.call('HSET', parent.key .. ':processed', child, returnValue)
     releaseParentIfReady(parent, now)
   end
 end
 local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -408,7 +354,7 @@ local function failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -421,22 +367,22 @@ local function isSet(flag)
 end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  local fail, continue = isSet(policy['fpof']), isSet(policy['cpof'])
+  local ignore, remove = isSet(policy['idof']), isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     releaseParentIfReady(parent, now)
   end
@@ -446,7 +392,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -463,7 +409,7 @@ local function detachFromParent(child, stored)
   end
 end
 local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -471,7 +417,7 @@ local function dropJob(prefix, id)
   deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
@@ -519,15 +465,15 @@ local function trimFinished(prefix, set, keep, now)
   end
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local kept = prefix .. 'dn:' .. deduplicationId
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk', 'pk', 'pd', 'pdk')
   local queue = queueKeys(prefix)
   if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or unsound({ 'HLEN', prefix .. (values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', prefix .. values[4]) == 1 then
     emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -543,11 +489,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
     schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  redis.call('SET', prefix .. 'de:' .. deduplicationId, id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
+    redis.call('SADD', values[8], prefix .. id)
   end
 end
 local function countFinished(metrics, maxPoints, now)
@@ -575,7 +521,7 @@ local function countFinished(metrics, maxPoints, now)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
 local function countDropped(prefix, reason)
-  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+  redis.pcall('HINCRBY', prefix .. 'meta:counters:1', reason, 1)
 end
 local function settleFinished(queue)
   local gathered = queue.gathered
@@ -613,9 +559,9 @@ local function recordFinished(queue, meta, finished)
     detachFromParent(job, finished.stored)
     deleteJobKeys(finished.prefix, finished.id)
   else
-    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    redis.call('HSET', job, 'atm', attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
-      redis.call('HDEL', job, FIELD.deferredFailure)
+      redis.call('HDEL', job, 'defa')
     end
     addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
@@ -645,7 +591,7 @@ local function failForGood(queue, meta, stored, fate)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
-    job = jobKey(fate.prefix, fate.id),
+    job = fate.prefix .. fate.id,
     stored = stored,
     now = fate.now,
     target = 'failed',
@@ -660,8 +606,8 @@ local function failForGood(queue, meta, stored, fate)
   })
 end
 local function failCancelled(queue, meta, stored, fate)
-  redis.call('DEL', cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  redis.call('DEL', fate.prefix .. 'meta:cancel:' .. fate.id)
+  redis.call('HDEL', fate.prefix .. fate.id, 'echomq.cancel')
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
 end
@@ -695,8 +641,8 @@ end
 
 --- A job of a living scheduler never fails for stalling: the schedule counts on it.
 local function belongsToScheduler(job)
-  local scheduler = redis.call('HGET', job, FIELD.schedulerId)
-  return scheduler and (redis.call('EXISTS', schedulerKey(prefix, scheduler)) == 1
+  local scheduler = redis.call('HGET', job, 'rjk')
+  return scheduler and (redis.call('EXISTS', prefix .. 'repeat:' .. scheduler) == 1
     or redis.call('ZSCORE', queue.schedulers, scheduler) ~= false)
 end
 
@@ -711,7 +657,7 @@ local unbegun, dropped = 0, 0
 
 --- One job without an owner: out of `active`, then to wait or to its end.
 local function recover(id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local stored = readStored(prefix, id)
   if redis.call('LREM', queue.active, -1, id) == 0 then
     return
@@ -723,13 +669,13 @@ local function recover(id)
   end
   local stalls = stored.stalledCount
   if stored.marked and (stored.cancelled or not stored.unbegun) then
-    redis.call('HDEL', job, FIELD.unbegun)
+    redis.call('HDEL', job, 'echomq.unbegun')
   end
   if not stored.unbegun then
     stalls = stalls + 1
-    redis.call('HSET', job, FIELD.stalledCount, stalls)
+    redis.call('HSET', job, 'stc', stalls)
     if stored.processedOn then
-      redis.call('HSET', job, FIELD.stalledRun, stored.processedOn)
+      redis.call('HSET', job, 'echomq.stalled', stored.processedOn)
     end
   end
   if stored.cancelled then
@@ -765,7 +711,7 @@ redis.call('SET', queue.stalledCheck, at, 'PX', stalledInterval)
 local active = redis.call('LRANGE', queue.active, 0, -1)
 for i = #active, 1, -1 do
   local id = active[i]
-  if marked[id] and redis.call('EXISTS', lockKey(jobKey(prefix, id))) == 0 then
+  if marked[id] and redis.call('EXISTS', prefix .. id .. ':lock') == 0 then
     if #recovered + #failed < maxMoved then
       recover(id)
       marked[id] = nil

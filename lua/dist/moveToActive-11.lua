@@ -34,27 +34,6 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -62,29 +41,9 @@ local function finite(value, default)
   end
   return default
 end
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
-local RECEIPT_FORMAT = 1
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
+  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
+  'deid', 'progress', 'echomq.cancel' }
 local function trimEvents(queue, meta)
   if meta.trimmed then
     return
@@ -92,13 +51,10 @@ local function trimEvents(queue, meta)
   meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
-local known = {}
-local MAX_PROMOTED = 1000
 local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
-local MAX_PASSED_OVER = 200
 local function isOpen(queue, meta, now)
   local gathered = queue.gathered
   if gathered and gathered.open ~= nil then
@@ -116,12 +72,12 @@ local function plainJob(prefix, id)
   local named = redis.pcall('HGETALL', prefix .. id)
   local stored = {
     name = false, data = false, opts = false, timestamp = false, delay = false, priority = false, processedOn = false,
-    [FIELD.attemptsMade] = false, [FIELD.attemptsStarted] = false, [FIELD.processedBy] = false, parentKey = false, parent = false,
+    ['atm'] = false, ['ats'] = false, ['pb'] = false, parentKey = false, parent = false,
   }
   for i = 1, #named, 2 do
     stored[named[i]] = named[i + 1]
   end
-  if stored.name and stored.timestamp and not stored[FIELD.deferredFailure] and not stored[FIELD.cancel]
+  if stored.name and stored.timestamp and not stored['defa'] and not stored['echomq.cancel']
     and not string.find(id, '[\128-\255]') then
     return stored
   end
@@ -140,7 +96,7 @@ local function plainNext(queue, prefix, buffered)
   end
   local gathered = queue.gathered
   local stored = plainJob(prefix, id)
-  if not stored or (buffered and stored[FIELD.unbegun]) or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
+  if not stored or (buffered and stored['echomq.unbegun']) or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -151,27 +107,27 @@ local function countText(count)
 end
 local function beginPlain(queue, batch, id, stored)
   local job, terms, now = batch.prefix .. id, batch.current, batch.nowText
-  redis.call('SET', lockKey(job), batch.token, 'PX', batch.lockText or terms.lockText)
+  redis.call('SET', job .. ':lock', batch.token, 'PX', batch.lockText or terms.lockText)
   redis.call('XADD', queue.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
-  local started = stored[FIELD.attemptsStarted]
+  local started = stored['ats']
   started = started and countText(finite(started, 0) + 1) or '1'
-  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name or false
+  stored['ats'], stored.processedOn, stored['pb'] = started, now, terms.name or false
   if terms.buffered and terms.name then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name, FIELD.unbegun, now)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'pb', terms.name, 'echomq.unbegun', now)
   elseif terms.buffered then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.unbegun, now)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'echomq.unbegun', now)
   elseif terms.name then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'pb', terms.name)
   else
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started)
   end
   wakeOne(queue)
 end
 local function packRun(stored)
   return '\220\0\18' .. cmsgpack.pack(stored.name, stored.data, stored.opts, stored.timestamp, stored.delay, stored.priority,
-    stored[FIELD.attemptsMade], stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false, stored.parentKey,
-    stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
-    stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
+    stored['atm'], stored['ats'], stored['stc'] or false, stored.parentKey,
+    stored.parent or false, stored['rjk'] or false, false, stored['deid'] or false,
+    stored.progress or false, false, stored.processedOn, stored['pb'])
 end
 local function runReply(stored, packed)
   if not stored then
@@ -180,8 +136,8 @@ local function runReply(stored, packed)
     return packRun(stored)
   end
   local reply = { 'processedOn', stored.processedOn }
-  if stored[FIELD.processedBy] then
-    reply[3], reply[4] = FIELD.processedBy, stored[FIELD.processedBy]
+  if stored['pb'] then
+    reply[3], reply[4] = 'pb', stored['pb']
   end
   for _, field in ipairs(RUN_FIELDS) do
     if stored[field] then
@@ -228,36 +184,6 @@ function RARE.wakeAtNextDue(queue)
   if first[2] then
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
-end
-function RARE.jobKey(prefix, id)
-  return prefix .. id
-end
-function RARE.logsKey(job)
-  return job .. ':logs'
-end
-function RARE.dependenciesKey(job)
-  return job .. ':dependencies'
-end
-function RARE.processedKey(job)
-  return job .. ':processed'
-end
-function RARE.ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-function RARE.failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-function RARE.deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-function RARE.keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-function RARE.countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-function RARE.cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
 end
 function RARE.parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -311,7 +237,7 @@ end
 function RARE.flatRun(run)
   local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
   if run[#RUN_FIELDS + 2] then
-    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+    reply[3], reply[4] = 'pb', run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
     if run[i] then
@@ -344,7 +270,7 @@ function RARE.readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -368,7 +294,7 @@ function RARE.readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -391,7 +317,7 @@ function RARE.findReceipt(receipt)
   end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -400,7 +326,7 @@ function RARE.writeReceipt(receipt, ...)
     if receipt.whole then
       RARE.putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -409,7 +335,7 @@ function RARE.writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
 function RARE.emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -421,6 +347,7 @@ function RARE.emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
+local known = {}
 function RARE.unsound(asked)
   for i = 1, #asked, 2 do
     local key = asked[i + 1]
@@ -497,7 +424,7 @@ function RARE.isLifo(opts)
   return ok and type(options) == 'table' and options.lifo == true
 end
 function RARE.promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
   end
@@ -507,7 +434,7 @@ function RARE.promoteDue(queue, meta, prefix, now)
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
-    local job = RARE.jobKey(prefix, id)
+    local job = prefix .. id
     local found = redis.pcall('HMGET', job, 'priority', 'opts')
     if found.err then
       RARE.enqueue(queue, meta, id, { priority = 0 })
@@ -534,9 +461,9 @@ function RARE.storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', RARE.jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   RARE.emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 function RARE.isJob(job)
@@ -544,12 +471,12 @@ function RARE.isJob(job)
   return found == 1
 end
 function RARE.deleteJobKeys(prefix, id)
-  local job = RARE.jobKey(prefix, id)
+  local job = prefix .. id
   if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, RARE.logsKey(job), RARE.dependenciesKey(job), RARE.processedKey(job), RARE.ignoredFailuresKey(job),
-    RARE.failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 function RARE.placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -587,14 +514,14 @@ function RARE.parentOf(stored)
   return stored.parent or nil
 end
 function RARE.unsoundParent(parent, target)
-  local dependencies = RARE.dependenciesKey(parent.key)
-  local trouble = RARE.unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = RARE.unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = RARE.queueKeys(parent.prefix)
   return RARE.unsound({
-    'HLEN', RARE.ignoredFailuresKey(parent.key), 'ZCARD', RARE.failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or RARE.unsoundPlaces(queue)
 end
@@ -621,18 +548,18 @@ function RARE.releaseParent(parent, now)
   end
 end
 function RARE.releaseParentIfReady(parent, now)
-  if redis.call('SCARD', RARE.dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     RARE.releaseParent(parent, now)
   end
 end
 function RARE.tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', RARE.dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', RARE.processedKey(parent.key), child, returnValue)
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 1 then
+    redis.call('HSET', parent.key .. ':processed', child, returnValue)
     RARE.releaseParentIfReady(parent, now)
   end
 end
 function RARE.failParent(child, parent, now)
-  redis.call('ZADD', RARE.failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -642,7 +569,7 @@ function RARE.failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -655,22 +582,22 @@ function RARE.isSet(flag)
 end
 function RARE.tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = RARE.isSet(policy[POLICY.failParent]), RARE.isSet(policy[POLICY.continueParent])
-  local ignore, remove = RARE.isSet(policy[POLICY.ignoreDependency]), RARE.isSet(policy[POLICY.removeDependency])
+  local fail, continue = RARE.isSet(policy['fpof']), RARE.isSet(policy['cpof'])
+  local ignore, remove = RARE.isSet(policy['idof']), RARE.isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', RARE.dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     RARE.failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     RARE.releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     RARE.releaseParentIfReady(parent, now)
   end
@@ -682,9 +609,9 @@ function RARE.isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 function RARE.readStored(prefix, id)
-  local job = RARE.jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (RARE.mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -715,7 +642,7 @@ function RARE.detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = RARE.dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or RARE.unsoundParent(parent) then
     return
   end
@@ -732,7 +659,7 @@ function RARE.detachFromParent(child, stored)
   end
 end
 function RARE.dropJob(prefix, id)
-  local job = RARE.jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -740,7 +667,7 @@ function RARE.dropJob(prefix, id)
   RARE.deleteJobKeys(prefix, id)
 end
 function RARE.releaseDeduplication(prefix, id, deduplicationId)
-  local key = RARE.deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
@@ -788,15 +715,15 @@ function RARE.trimFinished(prefix, set, keep, now)
   end
 end
 function RARE.addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = RARE.keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local kept = prefix .. 'dn:' .. deduplicationId
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk', 'pk', 'pd', 'pdk')
   local queue = RARE.queueKeys(prefix)
   if not values[1] or RARE.unsoundPlaces(queue) or RARE.uncountable(queue.id)
-    or RARE.unsound({ 'HLEN', RARE.jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or RARE.unsound({ 'HLEN', prefix .. (values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', RARE.jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', prefix .. values[4]) == 1 then
     RARE.emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -812,11 +739,11 @@ function RARE.addKeptLast(meta, prefix, deduplicationId, now)
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
     schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
-  redis.call('SET', RARE.deduplicationKey(prefix, deduplicationId), id)
+  redis.call('SET', prefix .. 'de:' .. deduplicationId, id)
   RARE.storeJob(queue, prefix, id, job)
   RARE.placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], RARE.jobKey(prefix, id))
+    redis.call('SADD', values[8], prefix .. id)
   end
 end
 function RARE.countFinished(metrics, maxPoints, now)
@@ -844,7 +771,7 @@ function RARE.countFinished(metrics, maxPoints, now)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
 function RARE.countDropped(prefix, reason)
-  redis.pcall('HINCRBY', RARE.countersKey(prefix), reason, 1)
+  redis.pcall('HINCRBY', prefix .. 'meta:counters:1', reason, 1)
 end
 function RARE.settleFinished(queue)
   local gathered = queue.gathered
@@ -909,9 +836,9 @@ function RARE.recordFinished(queue, meta, finished)
     RARE.detachFromParent(job, finished.stored)
     RARE.deleteJobKeys(finished.prefix, finished.id)
   else
-    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    redis.call('HSET', job, 'atm', attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
-      redis.call('HDEL', job, FIELD.deferredFailure)
+      redis.call('HDEL', job, 'defa')
     end
     RARE.addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
@@ -941,7 +868,7 @@ function RARE.failForGood(queue, meta, stored, fate)
   RARE.recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
-    job = RARE.jobKey(fate.prefix, fate.id),
+    job = fate.prefix .. fate.id,
     stored = stored,
     now = fate.now,
     target = 'failed',
@@ -956,8 +883,8 @@ function RARE.failForGood(queue, meta, stored, fate)
   })
 end
 function RARE.failCancelled(queue, meta, stored, fate)
-  redis.call('DEL', RARE.cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', RARE.jobKey(fate.prefix, fate.id), FIELD.cancel)
+  redis.call('DEL', fate.prefix .. 'meta:cancel:' .. fate.id)
+  redis.call('HDEL', fate.prefix .. fate.id, 'echomq.cancel')
   fate.reason = 'cancelled'
   RARE.failForGood(queue, meta, stored, fate)
 end
@@ -986,7 +913,7 @@ function RARE.promoteAhead(queue, meta, worker)
   end
   local moved, trouble = RARE.promoteDue(queue, meta, worker.prefix, worker.now)
   if gathered then
-    gathered.promoted = not trouble and moved < MAX_PROMOTED
+    gathered.promoted = not trouble and moved < 1000
   end
   return moved, trouble
 end
@@ -1040,7 +967,7 @@ function RARE.isUtf8(text)
   return true
 end
 function RARE.readRunnable(queue, meta, worker, id)
-  local job = RARE.jobKey(worker.prefix, id)
+  local job = worker.prefix .. id
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
   if values.err or (not values[4] and RARE.mayBeKeyName(id)) then
     redis.call('LREM', queue.active, 1, id)
@@ -1052,7 +979,7 @@ function RARE.readRunnable(queue, meta, worker, id)
     cancelled = RARE.isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
     if not cancelled then
       values[16] = false
-      redis.call('HDEL', job, FIELD.cancel)
+      redis.call('HDEL', job, 'echomq.cancel')
     end
   end
   if not reason and not values[1] then
@@ -1082,21 +1009,21 @@ function RARE.readRunnable(queue, meta, worker, id)
   return nil
 end
 function RARE.activate(queue, meta, worker, run)
-  local job = RARE.jobKey(worker.prefix, run.id)
+  local job = worker.prefix .. run.id
   if run.max and redis.call('INCR', queue.limiter) == 1 then
     redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
   end
   RARE.expectLock(queue, run.id)
-  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
+  redis.call('SET', job .. ':lock', worker.token, 'PX', worker.lockDuration)
   RARE.emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
-  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
+  local fields = { 'processedOn', worker.now, 'ats', started }
   if worker.name then
-    fields[5], fields[6] = FIELD.processedBy, worker.name
+    fields[5], fields[6] = 'pb', worker.name
   end
   if worker.buffered then
-    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
+    fields[#fields + 1], fields[#fields + 2] = 'echomq.unbegun', worker.now
   end
   redis.call('HSET', job, unpack(fields))
   wakeOne(queue)
@@ -1121,7 +1048,7 @@ function RARE.fetchNext(queue, meta, worker)
   if RARE.gateIsClosed(queue, meta) then
     return { 0, 0, 0, meta.paused and 0 or -1 }
   end
-  for turn = 1, MAX_PASSED_OVER do
+  for turn = 1, 200 do
     local id, score = RARE.popNext(queue)
     if not id then
       return { 0, 0, 0, nextDue(queue) }
@@ -1138,7 +1065,7 @@ function RARE.fetchNext(queue, meta, worker)
     if trouble then
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
-    if values and worker.buffered and redis.call('HEXISTS', RARE.jobKey(worker.prefix, id), FIELD.unbegun) == 1 then
+    if values and worker.buffered and redis.call('HEXISTS', worker.prefix .. id, 'echomq.unbegun') == 1 then
       RARE.putBack(queue, id, score)
       RARE.wakeWorkers(queue, meta)
       return { 0, 0, 0, -2 }
@@ -1153,7 +1080,7 @@ function RARE.fetchNext(queue, meta, worker)
 end
 function RARE.takeJob(queue, meta, worker)
   if worker.token == '' or worker.token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   local receipt = worker.receipt
   local known = RARE.findReceipt(receipt)

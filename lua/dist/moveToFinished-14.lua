@@ -38,25 +38,6 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
@@ -72,34 +53,6 @@ local function settleTray(tray)
     redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))
   end
 end
-local RECEIPT_FORMAT = 1
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -107,13 +60,9 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
-local known = {}
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
+  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
+  'deid', 'progress', 'echomq.cancel' }
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -124,13 +73,10 @@ local function trimEvents(queue, meta)
   meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
-local MAX_PROMOTED = 1000
 local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
-local DEFAULT_MAX_BACKOFF_MS = 86400000
-local MAX_PASSED_OVER = 200
 local function isOpen(queue, meta, now)
   local gathered = queue.gathered
   if gathered and gathered.open ~= nil then
@@ -145,8 +91,8 @@ local function isOpen(queue, meta, now)
   return open
 end
 local function plainAttempts(job)
-  local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
-    FIELD.cancel, FIELD.unbegun)
+  local stored = redis.pcall('HMGET', job, 'opts', 'atm', 'parent', 'parentKey', 'deid',
+    'echomq.cancel', 'echomq.unbegun')
   if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6]
     or string.find(stored[1], 'removeOnComplete', 1, true) then
     return nil
@@ -157,12 +103,12 @@ local function plainJob(prefix, id)
   local named = redis.pcall('HGETALL', prefix .. id)
   local stored = {
     name = false, data = false, opts = false, timestamp = false, delay = false, priority = false, processedOn = false,
-    [FIELD.attemptsMade] = false, [FIELD.attemptsStarted] = false, [FIELD.processedBy] = false, parentKey = false, parent = false,
+    ['atm'] = false, ['ats'] = false, ['pb'] = false, parentKey = false, parent = false,
   }
   for i = 1, #named, 2 do
     stored[named[i]] = named[i + 1]
   end
-  if stored.name and stored.timestamp and not stored[FIELD.deferredFailure] and not stored[FIELD.cancel]
+  if stored.name and stored.timestamp and not stored['defa'] and not stored['echomq.cancel']
     and not string.find(id, '[\128-\255]') then
     return stored
   end
@@ -181,7 +127,7 @@ local function plainNext(queue, prefix, buffered)
   end
   local gathered = queue.gathered
   local stored = plainJob(prefix, id)
-  if not stored or (buffered and stored[FIELD.unbegun]) or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
+  if not stored or (buffered and stored['echomq.unbegun']) or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -192,27 +138,27 @@ local function countText(count)
 end
 local function beginPlain(queue, batch, id, stored)
   local job, terms, now = batch.prefix .. id, batch.current, batch.nowText
-  redis.call('SET', lockKey(job), batch.token, 'PX', batch.lockText or terms.lockText)
+  redis.call('SET', job .. ':lock', batch.token, 'PX', batch.lockText or terms.lockText)
   redis.call('XADD', queue.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
-  local started = stored[FIELD.attemptsStarted]
+  local started = stored['ats']
   started = started and countText(finite(started, 0) + 1) or '1'
-  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name or false
+  stored['ats'], stored.processedOn, stored['pb'] = started, now, terms.name or false
   if terms.buffered and terms.name then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name, FIELD.unbegun, now)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'pb', terms.name, 'echomq.unbegun', now)
   elseif terms.buffered then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.unbegun, now)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'echomq.unbegun', now)
   elseif terms.name then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'pb', terms.name)
   else
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started)
   end
   wakeOne(queue)
 end
 local function packRun(stored)
   return '\220\0\18' .. cmsgpack.pack(stored.name, stored.data, stored.opts, stored.timestamp, stored.delay, stored.priority,
-    stored[FIELD.attemptsMade], stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false, stored.parentKey,
-    stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
-    stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
+    stored['atm'], stored['ats'], stored['stc'] or false, stored.parentKey,
+    stored.parent or false, stored['rjk'] or false, false, stored['deid'] or false,
+    stored.progress or false, false, stored.processedOn, stored['pb'])
 end
 local function isOdd(text)
   return string.find(text, '[^%w_-]') ~= nil
@@ -231,8 +177,8 @@ local function runReply(stored, packed)
     return packRun(stored)
   end
   local reply = { 'processedOn', stored.processedOn }
-  if stored[FIELD.processedBy] then
-    reply[3], reply[4] = FIELD.processedBy, stored[FIELD.processedBy]
+  if stored['pb'] then
+    reply[3], reply[4] = 'pb', stored['pb']
   end
   for _, field in ipairs(RUN_FIELDS) do
     if stored[field] then
@@ -250,15 +196,15 @@ local function isPlainEnd(alone, options)
   return not (options.limiter or options.progress or options.logs or options.stack or options.keepJobs or options.defaultKeep)
     and options.retry and (tonumber(options.maxMetricsSize) or 0) == 0
     and not (receipt and (not receipt.field or receipt.whole or isOdd(receipt.digest .. (options.nextToken or token)) or (not receipt.fresh and redis.call('HGET', receipt.key, receipt.field))))
-    and token ~= '' and token ~= '0' and redis.pcall('GET', lockKey(alone.job)) == token
-    and redis.call('EXISTS', dependenciesKey(alone.job), failedChildrenKey(alone.job)) == 0
+    and token ~= '' and token ~= '0' and redis.pcall('GET', alone.job .. ':lock') == token
+    and redis.call('EXISTS', alone.job .. ':dependencies', alone.job .. ':unsuccessful') == 0
 end
 local function leaveAlone(queue, alone)
   local id = alone.id
   local added = redis.pcall('ZADD', queue.finished, alone.nowText, id)
   if type(added) == 'number' then
     if redis.pcall('LREM', queue.active, '1', id) == 1 then
-      redis.call('DEL', lockKey(alone.job))
+      redis.call('DEL', alone.job .. ':lock')
       return true
     elseif added == 1 then
       redis.call('ZREM', queue.finished, id)
@@ -288,9 +234,9 @@ local function endAlone(queue, meta, alone, options)
   end
   made = made + 1
   if mark then
-    redis.call('HDEL', alone.job, FIELD.unbegun)
+    redis.call('HDEL', alone.job, 'echomq.unbegun')
   end
-  redis.call('HSET', alone.job, FIELD.attemptsMade, countText(made), 'returnvalue', alone.value, 'finishedOn', alone.nowText)
+  redis.call('HSET', alone.job, 'atm', countText(made), 'returnvalue', alone.value, 'finishedOn', alone.nowText)
   redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', alone.id, 'returnvalue', alone.value,
     'prev', 'active')
   local due = 0
@@ -355,7 +301,7 @@ function RARE.readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -379,7 +325,7 @@ function RARE.readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -402,7 +348,7 @@ function RARE.findReceipt(receipt)
   end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -411,7 +357,7 @@ function RARE.writeReceipt(receipt, ...)
     if receipt.whole then
       putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -420,31 +366,7 @@ function RARE.writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-end
-function RARE.jobKey(prefix, id)
-  return prefix .. id
-end
-function RARE.logsKey(job)
-  return job .. ':logs'
-end
-function RARE.processedKey(job)
-  return job .. ':processed'
-end
-function RARE.ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-function RARE.deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-function RARE.keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-function RARE.countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-function RARE.cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
+  RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
 function RARE.parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -498,7 +420,7 @@ end
 function RARE.flatRun(run)
   local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
   if run[#RUN_FIELDS + 2] then
-    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+    reply[3], reply[4] = 'pb', run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
     if run[i] then
@@ -515,16 +437,16 @@ function RARE.flattened(reply)
   return reply
 end
 function RARE.heldJob(queue, lease)
-  local job = RARE.jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
+  local job = lease.prefix .. lease.id
+  if redis.call('GET', job .. ':lock') ~= lease.token then
     return nil
   end
   local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  local activation = redis.call('HMGET', job, 'processedOn', 'pb')
   if not activation[1] then
     return nil
   end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('PEXPIRE', job .. ':lock', lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
   return RARE.runOf(values, activation[1], activation[2])
 end
@@ -557,13 +479,13 @@ function RARE.ownerOf(queue, id, job)
   local owner = gathered and gathered.owners[id]
   if owner == nil then
     RARE.settle(queue)
-    return redis.pcall('GET', lockKey(job))
+    return redis.pcall('GET', job .. ':lock')
   end
   gathered.owners[id] = nil
   return owner
 end
 function RARE.freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.locks[#gathered.locks + 1] = job .. ':lock'
   gathered.ended[#gathered.ended + 1] = id
   gathered.left[id] = true
 end
@@ -609,10 +531,10 @@ function RARE.replayedEnd(queue, prefix, receipt, lockDuration)
 end
 function RARE.tokenRejection(owner, token)
   if not owner then
-    return REJECT.LOCK_LOST
+    return -2
   end
   if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   return nil
 end
@@ -624,19 +546,20 @@ function RARE.leaveActive(queue, id, job)
       RARE.freeLock(gathered, id, job)
       return nil
     end
-    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+    return type(left) == 'table' and left or -3
   end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
-    redis.call('DEL', lockKey(job))
+    redis.call('DEL', job .. ':lock')
     return nil
   end
   if marked == 1 then
     redis.call('SADD', queue.stalled, id)
   end
-  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  return type(left) == 'table' and left or -3
 end
+local known = {}
 function RARE.unsound(asked)
   for i = 1, #asked, 2 do
     local key = asked[i + 1]
@@ -720,7 +643,7 @@ function RARE.isLifo(opts)
   return ok and type(options) == 'table' and options.lifo == true
 end
 function RARE.promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
   end
@@ -730,7 +653,7 @@ function RARE.promoteDue(queue, meta, prefix, now)
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
-    local job = RARE.jobKey(prefix, id)
+    local job = prefix .. id
     local found = redis.pcall('HMGET', job, 'priority', 'opts')
     if found.err then
       RARE.enqueue(queue, meta, id, { priority = 0 })
@@ -757,9 +680,9 @@ function RARE.storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', RARE.jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 function RARE.isJob(job)
@@ -767,12 +690,12 @@ function RARE.isJob(job)
   return found == 1
 end
 function RARE.deleteJobKeys(prefix, id)
-  local job = RARE.jobKey(prefix, id)
+  local job = prefix .. id
   if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, RARE.logsKey(job), dependenciesKey(job), RARE.processedKey(job), RARE.ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 function RARE.placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -793,9 +716,9 @@ function RARE.isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 function RARE.readStored(prefix, id)
-  local job = RARE.jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (RARE.mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -822,7 +745,7 @@ function RARE.optionsOf(stored)
   return stored.opts
 end
 function RARE.keptLogs(stored)
-  return math.floor(finite(RARE.optionsOf(stored)[OPTION.keepLogs], 0))
+  return math.floor(finite(RARE.optionsOf(stored)['kl'], 0))
 end
 function RARE.readParent(stored)
   if stored.parentText then
@@ -848,14 +771,14 @@ function RARE.parentOf(stored)
   return stored.parent or nil
 end
 function RARE.unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = RARE.unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = RARE.unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = RARE.queueKeys(parent.prefix)
   return RARE.unsound({
-    'HLEN', RARE.ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or RARE.unsoundPlaces(queue)
 end
@@ -882,18 +805,18 @@ function RARE.releaseParent(parent, now)
   end
 end
 function RARE.releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     RARE.releaseParent(parent, now)
   end
 end
 function RARE.tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', RARE.processedKey(parent.key), child, returnValue)
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 1 then
+    redis.call('HSET', parent.key .. ':processed', child, returnValue)
     RARE.releaseParentIfReady(parent, now)
   end
 end
 function RARE.failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -903,7 +826,7 @@ function RARE.failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -916,22 +839,22 @@ function RARE.isSet(flag)
 end
 function RARE.tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = RARE.isSet(policy[POLICY.failParent]), RARE.isSet(policy[POLICY.continueParent])
-  local ignore, remove = RARE.isSet(policy[POLICY.ignoreDependency]), RARE.isSet(policy[POLICY.removeDependency])
+  local fail, continue = RARE.isSet(policy['fpof']), RARE.isSet(policy['cpof'])
+  local ignore, remove = RARE.isSet(policy['idof']), RARE.isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     RARE.failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     RARE.releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     RARE.releaseParentIfReady(parent, now)
   end
@@ -941,7 +864,7 @@ function RARE.detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or RARE.unsoundParent(parent) then
     return
   end
@@ -958,7 +881,7 @@ function RARE.detachFromParent(child, stored)
   end
 end
 function RARE.dropJob(prefix, id)
-  local job = RARE.jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -966,7 +889,7 @@ function RARE.dropJob(prefix, id)
   RARE.deleteJobKeys(prefix, id)
 end
 function RARE.releaseDeduplication(prefix, id, deduplicationId)
-  local key = RARE.deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
@@ -1014,15 +937,15 @@ function RARE.trimFinished(prefix, set, keep, now)
   end
 end
 function RARE.addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = RARE.keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local kept = prefix .. 'dn:' .. deduplicationId
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk', 'pk', 'pd', 'pdk')
   local queue = RARE.queueKeys(prefix)
   if not values[1] or RARE.unsoundPlaces(queue) or RARE.uncountable(queue.id)
-    or RARE.unsound({ 'HLEN', RARE.jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or RARE.unsound({ 'HLEN', prefix .. (values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', RARE.jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', prefix .. values[4]) == 1 then
     emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -1038,11 +961,11 @@ function RARE.addKeptLast(meta, prefix, deduplicationId, now)
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
     schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
-  redis.call('SET', RARE.deduplicationKey(prefix, deduplicationId), id)
+  redis.call('SET', prefix .. 'de:' .. deduplicationId, id)
   RARE.storeJob(queue, prefix, id, job)
   RARE.placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], RARE.jobKey(prefix, id))
+    redis.call('SADD', values[8], prefix .. id)
   end
 end
 function RARE.countFinished(metrics, maxPoints, now)
@@ -1070,7 +993,7 @@ function RARE.countFinished(metrics, maxPoints, now)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
 function RARE.countDropped(prefix, reason)
-  redis.pcall('HINCRBY', RARE.countersKey(prefix), reason, 1)
+  redis.pcall('HINCRBY', prefix .. 'meta:counters:1', reason, 1)
 end
 function RARE.recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
@@ -1091,9 +1014,9 @@ function RARE.recordFinished(queue, meta, finished)
     RARE.detachFromParent(job, finished.stored)
     RARE.deleteJobKeys(finished.prefix, finished.id)
   else
-    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    redis.call('HSET', job, 'atm', attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
-      redis.call('HDEL', job, FIELD.deferredFailure)
+      redis.call('HDEL', job, 'defa')
     end
     RARE.addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
@@ -1127,7 +1050,7 @@ function RARE.failForGood(queue, meta, stored, fate)
   RARE.recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
-    job = RARE.jobKey(fate.prefix, fate.id),
+    job = fate.prefix .. fate.id,
     stored = stored,
     now = fate.now,
     target = 'failed',
@@ -1142,8 +1065,8 @@ function RARE.failForGood(queue, meta, stored, fate)
   })
 end
 function RARE.failCancelled(queue, meta, stored, fate)
-  redis.call('DEL', RARE.cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', RARE.jobKey(fate.prefix, fate.id), FIELD.cancel)
+  redis.call('DEL', fate.prefix .. 'meta:cancel:' .. fate.id)
+  redis.call('HDEL', fate.prefix .. fate.id, 'echomq.cancel')
   fate.reason = 'cancelled'
   RARE.failForGood(queue, meta, stored, fate)
 end
@@ -1172,7 +1095,7 @@ function RARE.decideRetry(stored, retry)
   if retry.mode == 'NEVER' or made >= finite(options.attempts, 0) then
     return { again = false }
   end
-  local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS
+  local cap = retry.maxDelay or 86400000
   if retry.delay then
     return { again = true, delay = math.min(retry.delay, cap) }
   end
@@ -1204,7 +1127,7 @@ function RARE.appendStack(job, stack, limit)
 end
 function RARE.requeueFailed(queue, meta, stored, failed)
   local delay = failed.delay
-  redis.call('HSET', failed.job, FIELD.attemptsMade, stored.attemptsMade + 1, 'failedReason', failed.reason)
+  redis.call('HSET', failed.job, 'atm', stored.attemptsMade + 1, 'failedReason', failed.reason)
   if delay > 0 then
     redis.call('HSET', failed.job, 'delay', delay)
     RARE.delayUntil(queue, meta, failed.id, failed.now + delay)
@@ -1222,7 +1145,7 @@ function RARE.writeProgress(queue, meta, job, note)
   RARE.emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
 end
 function RARE.appendLogs(job, rows, keep)
-  local logs = RARE.logsKey(job)
+  local logs = job .. ':logs'
   local length = redis.call('LLEN', logs)
   for first = 1, #rows, 1000 do
     length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
@@ -1266,7 +1189,7 @@ function RARE.promoteAhead(queue, meta, worker)
   end
   local moved, trouble = RARE.promoteDue(queue, meta, worker.prefix, worker.now)
   if gathered then
-    gathered.promoted = not trouble and moved < MAX_PROMOTED
+    gathered.promoted = not trouble and moved < 1000
   end
   return moved, trouble
 end
@@ -1320,7 +1243,7 @@ function RARE.isUtf8(text)
   return true
 end
 function RARE.readRunnable(queue, meta, worker, id)
-  local job = RARE.jobKey(worker.prefix, id)
+  local job = worker.prefix .. id
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
   if values.err or (not values[4] and RARE.mayBeKeyName(id)) then
     redis.call('LREM', queue.active, 1, id)
@@ -1332,7 +1255,7 @@ function RARE.readRunnable(queue, meta, worker, id)
     cancelled = RARE.isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
     if not cancelled then
       values[16] = false
-      redis.call('HDEL', job, FIELD.cancel)
+      redis.call('HDEL', job, 'echomq.cancel')
     end
   end
   if not reason and not values[1] then
@@ -1362,21 +1285,21 @@ function RARE.readRunnable(queue, meta, worker, id)
   return nil
 end
 function RARE.activate(queue, meta, worker, run)
-  local job = RARE.jobKey(worker.prefix, run.id)
+  local job = worker.prefix .. run.id
   if run.max and redis.call('INCR', queue.limiter) == 1 then
     redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
   end
   RARE.expectLock(queue, run.id)
-  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
+  redis.call('SET', job .. ':lock', worker.token, 'PX', worker.lockDuration)
   emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
-  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
+  local fields = { 'processedOn', worker.now, 'ats', started }
   if worker.name then
-    fields[5], fields[6] = FIELD.processedBy, worker.name
+    fields[5], fields[6] = 'pb', worker.name
   end
   if worker.buffered then
-    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
+    fields[#fields + 1], fields[#fields + 2] = 'echomq.unbegun', worker.now
   end
   redis.call('HSET', job, unpack(fields))
   wakeOne(queue)
@@ -1401,7 +1324,7 @@ function RARE.fetchNext(queue, meta, worker)
   if RARE.gateIsClosed(queue, meta) then
     return { 0, 0, 0, meta.paused and 0 or -1 }
   end
-  for turn = 1, MAX_PASSED_OVER do
+  for turn = 1, 200 do
     local id, score = RARE.popNext(queue)
     if not id then
       return { 0, 0, 0, nextDue(queue) }
@@ -1418,7 +1341,7 @@ function RARE.fetchNext(queue, meta, worker)
     if trouble then
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
-    if values and worker.buffered and redis.call('HEXISTS', RARE.jobKey(worker.prefix, id), FIELD.unbegun) == 1 then
+    if values and worker.buffered and redis.call('HEXISTS', worker.prefix .. id, 'echomq.unbegun') == 1 then
       RARE.putBack(queue, id, score)
       RARE.wakeWorkers(queue, meta)
       return { 0, 0, 0, -2 }
@@ -1438,22 +1361,22 @@ end
 function RARE.endRejection(queue, run, stored)
   local childless = queue.gathered and queue.gathered.childless
   if run.target == 'completed' and not stored.cancelled and not childless then
-    if redis.call('SCARD', dependenciesKey(run.job)) > 0 then
-      return REJECT.JOB_HAS_PENDING_CHILDREN
-    elseif redis.call('ZCARD', failedChildrenKey(run.job)) > 0 then
-      return REJECT.JOB_HAS_FAILED_CHILDREN
+    if redis.call('SCARD', run.job .. ':dependencies') > 0 then
+      return -4
+    elseif redis.call('ZCARD', run.job .. ':unsuccessful') > 0 then
+      return -9
     end
   end
   return RARE.tokenRejection(RARE.ownerOf(queue, run.id, run.job), run.options.token)
 end
 function RARE.endTrouble(queue, run, stored, again)
-  local trouble = run.options.logs and RARE.unsound({ 'LLEN', RARE.logsKey(run.job) })
+  local trouble = run.options.logs and RARE.unsound({ 'LLEN', run.job .. ':logs' })
   if trouble then
     return trouble
   elseif again then
     return RARE.unsoundPlaces(queue)
   end
-  return RARE.unsoundEnd(stored.cancelled and RARE.jobKey(run.prefix, 'failed') or run.finished, stored,
+  return RARE.unsoundEnd(stored.cancelled and (run.prefix .. 'failed') or run.finished, stored,
     stored.cancelled and 'failed' or run.target)
 end
 function RARE.recordEnd(queue, meta, run, stored)
@@ -1463,7 +1386,7 @@ function RARE.recordEnd(queue, meta, run, stored)
     redis.call('HSET', run.job, unpack(run.fields))
   end
   if stored.marked then
-    redis.call('HDEL', run.job, FIELD.unbegun)
+    redis.call('HDEL', run.job, 'echomq.unbegun')
   end
   RARE.writeNotes(queue, meta, run.job, {
     id = run.id, progress = options.progress, logs = options.logs, keep = options.logs and RARE.keptLogs(stored),
@@ -1506,7 +1429,7 @@ function RARE.endRun(queue, meta, run)
   local options = run.options
   local stored = RARE.readStored(run.prefix, run.id)
   if not stored then
-    return REJECT.JOB_NOT_FOUND
+    return -1
   end
   if run.fields and #run.fields % 2 == 1 then
     return redis.error_reply('ERR fields: a name without a value')

@@ -6,9 +6,6 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
-end
 
 local queue = {
   workers = KEYS[1], -- set of the sessions by when they were noted
@@ -21,7 +18,7 @@ local sessions = cmsgpack.unpack(ARGV[4]) -- pack readonly { session: string; ab
 
 local at = resolveNow(now)
 for _, noted in ipairs(sessions) do
-  local entry = workerKey(prefix, noted.session)
+  local entry = prefix .. 'meta:workers:' .. noted.session
   redis.call('HSETNX', entry, 'startedAt', at)
   redis.call('HSET', entry, 'format', 1, 'about', noted.about, 'state', noted.state, 'heardAt', at - noted.heardMsAgo)
   redis.call('PEXPIRE', entry, ttl)

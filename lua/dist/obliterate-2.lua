@@ -1,47 +1,4 @@
 -- obliterate-2
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
 local function mayBeKeyName(id)
   local function among(names, name)
     return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
@@ -79,12 +36,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 
 local queue = {
@@ -97,10 +54,10 @@ local force = ARGV[3] -- flag
 -- end of declarations
 
 if redis.call('HEXISTS', queue.meta, 'paused') == 0 then
-  return REJECT.QUEUE_NOT_PAUSED
+  return -20
 end
 if force ~= '1' and redis.call('LLEN', queue.active) > 0 then
-  return REJECT.QUEUE_HAS_ACTIVE_JOBS
+  return -21
 end
 
 local keys = queueKeys(prefix)
@@ -108,9 +65,9 @@ local left = limit
 
 local function removeIds(ids)
   for _, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
+    local job = prefix .. id
     deleteJobKeys(prefix, id)
-    redis.call('DEL', lockKey(job))
+    redis.call('DEL', job .. ':lock')
   end
   left = left - #ids
 end
@@ -144,7 +101,7 @@ for _, set in ipairs(sets) do
 end
 if left > 0 then
   for _, schedulerId in ipairs(idsOf('ZRANGE', keys.schedulers)) do
-    redis.call('DEL', schedulerKey(prefix, schedulerId))
+    redis.call('DEL', prefix .. 'repeat:' .. schedulerId)
     redis.call('ZREM', keys.schedulers, schedulerId)
     left = left - 1
   end
@@ -155,6 +112,6 @@ end
 
 for _, name in ipairs({ 'events', 'delay', 'priority', 'stalled-check', 'stalled', 'limiter', 'id', 'pc', 'marker',
   'metrics:completed', 'metrics:completed:data', 'metrics:failed', 'metrics:failed:data', 'meta' }) do
-  redis.call('DEL', jobKey(prefix, name))
+  redis.call('DEL', prefix .. name)
 end
 return 0

@@ -50,9 +50,6 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -129,9 +126,8 @@ local function isLifo(opts)
   local ok, options = pcall(cjson.decode, opts)
   return ok and type(options) == 'table' and options.lifo == true
 end
-local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
   end
@@ -141,7 +137,7 @@ local function promoteDue(queue, meta, prefix, now)
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
+    local job = prefix .. id
     local found = redis.pcall('HMGET', job, 'priority', 'opts')
     if found.err then
       enqueue(queue, meta, id, { priority = 0 })

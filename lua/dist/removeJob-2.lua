@@ -1,68 +1,10 @@
 -- removeJob-2
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
     return number
   end
   return default
-end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -116,9 +58,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -273,12 +215,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function readParent(stored)
   if stored.parentText then
@@ -304,14 +246,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -320,7 +262,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -340,9 +282,9 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   if not deduplicationId then
     return
   end
-  local key = deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    redis.call('DEL', key, prefix .. 'dn:' .. deduplicationId)
   end
 end
 local function memberOf(key, near, pending)
@@ -364,10 +306,10 @@ local function collectChildren(tree, above)
       end
     end
   end
-  descend(redis.call('SMEMBERS', dependenciesKey(job)), true)
-  descend(redis.call('ZRANGE', failedChildrenKey(job), 0, -1), false)
-  descend(redis.call('HKEYS', ignoredFailuresKey(job)), false)
-  descend(redis.call('HKEYS', processedKey(job)), false)
+  descend(redis.call('SMEMBERS', job .. ':dependencies'), true)
+  descend(redis.call('ZRANGE', job .. ':unsuccessful', 0, -1), false)
+  descend(redis.call('HKEYS', job .. ':failed'), false)
+  descend(redis.call('HKEYS', job .. ':processed'), false)
 end
 local function unsoundTree(tree)
   local seen = {}
@@ -389,7 +331,7 @@ local function removeWhole(member)
   local queue = queueKeys(member.prefix)
   local stored = readStored(member.prefix, member.id)
   local location = takeOut(queue, member.id)
-  redis.call('DEL', lockKey(member.key))
+  redis.call('DEL', member.key .. ':lock')
   redis.call('SREM', queue.stalled, member.id)
   if stored then
     detachFromParent(member.key, stored)
@@ -416,10 +358,10 @@ local removeChildren = ARGV[4] -- flag
 -- end of declarations
 
 if not readStored(prefix, jobId) then
-  return REJECT.JOB_NOT_FOUND
+  return -1
 end
-if isNextRun(prefix, jobId, redis.call('HGET', queue.job, FIELD.schedulerId)) then
-  return REJECT.JOB_BELONGS_TO_SCHEDULER
+if isNextRun(prefix, jobId, redis.call('HGET', queue.job, 'rjk')) then
+  return -8
 end
 local tree = { { key = queue.job, prefix = prefix, id = jobId } }
 if removeChildren == '1' then
@@ -427,8 +369,8 @@ if removeChildren == '1' then
 end
 if force ~= '1' then
   for _, member in ipairs(tree) do
-    if member.pending ~= false and redis.call('EXISTS', lockKey(member.key)) == 1 then
-      return REJECT.JOB_LOCKED
+    if member.pending ~= false and redis.call('EXISTS', member.key .. ':lock') == 1 then
+      return -22
     end
   end
 end

@@ -1,22 +1,4 @@
 -- removeJobScheduler-4
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
 local function mayBeKeyName(id)
   local function among(names, name)
     return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
@@ -48,12 +30,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function runId(schedulerId, due)
   return string.format('repeat:%s:%.0f', schedulerId, due)

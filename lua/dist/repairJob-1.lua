@@ -1,13 +1,4 @@
 -- repairJob-1
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -44,7 +35,7 @@ local function queueKeys(prefix)
   }
 end
 local function kindOf(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local timestamp = redis.pcall('HGET', job, 'timestamp')
   if type(timestamp) == 'table' then
     return 'other'
@@ -85,7 +76,7 @@ local function heldIn(keys, id)
   return places
 end
 local function isLocked(prefix, id)
-  return redis.call('TYPE', lockKey(jobKey(prefix, id))).ok == 'string'
+  return redis.call('TYPE', prefix .. id .. ':lock').ok == 'string'
 end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -253,7 +244,7 @@ if trouble then
   return trouble
 end
 local settings = readMeta({ meta = meta })
-local job = jobKey(prefix, id)
+local job = prefix .. id
 local kind = kindOf(prefix, id)
 local places = heldIn(keys, id)
 local locked = isLocked(prefix, id)
@@ -284,7 +275,7 @@ local function belongsIn()
     return 'active'
   elseif finishedOn then
     return values[3] and not values[2] and 'failed' or 'completed', finishedOn
-  elseif redis.pcall('SCARD', dependenciesKey(job)) ~= 0 then
+  elseif redis.pcall('SCARD', job .. ':dependencies') ~= 0 then
     return 'waiting-children'
   elseif delay > 0 and due > resolveNow(now) then
     return 'delayed', due
@@ -361,7 +352,7 @@ elseif (fault == 'ghost' or fault == 'marker-entry') and kind ~= 'job' and total
 elseif fault == 'orphan' and kind == 'job' and total == 0 then
   return putBack()
 elseif fault == 'stray-lock' and locked and not isIn('active') then
-  redis.call('DEL', lockKey(job))
+  redis.call('DEL', job .. ':lock')
   return 'removed the lock'
 elseif fault == 'unleased' and kind == 'job' and total == 1 and isIn('active') and not locked then
   local began = redis.pcall('HGET', job, 'processedOn')

@@ -1,28 +1,4 @@
 -- repairQueue-1
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -125,18 +101,6 @@ local function emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -224,9 +188,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function placeJob(queue, meta, id, job)
@@ -242,15 +206,15 @@ local function placeJob(queue, meta, id, job)
   return priority > 0 and 'prioritized' or 'waiting'
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local kept = prefix .. 'dn:' .. deduplicationId
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk', 'pk', 'pd', 'pdk')
   local queue = queueKeys(prefix)
   if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or unsound({ 'HLEN', prefix .. (values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', prefix .. values[4]) == 1 then
     emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -266,22 +230,22 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
     schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  redis.call('SET', prefix .. 'de:' .. deduplicationId, id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
+    redis.call('SADD', values[8], prefix .. id)
   end
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -308,13 +272,13 @@ local function releaseParent(parent, now)
   end
 end
 local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     releaseParent(parent, now)
   end
 end
 local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 1 then
+    redis.call('HSET', parent.key .. ':processed', child, returnValue)
     releaseParentIfReady(parent, now)
   end
 end
@@ -326,7 +290,7 @@ local function resolveNow(now)
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 local function kindOf(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local timestamp = redis.pcall('HGET', job, 'timestamp')
   if type(timestamp) == 'table' then
     return 'other'
@@ -383,12 +347,12 @@ local function mendLegacyKey()
 end
 
 local function mendParent()
-  local parent = { key = jobKey(prefix, subject), id = subject, prefix = prefix, policy = {} }
+  local parent = { key = prefix .. subject, id = subject, prefix = prefix, policy = {} }
   local trouble = unsoundParent(parent, 'failed')
   if trouble then
     return trouble
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.call('EXISTS', parent.key) == 0 or not inSet(keys.waitingChildren, subject) then
     return ''
   end
@@ -418,21 +382,21 @@ local function mendParent()
 end
 
 local function mendDeduplication()
-  local key = deduplicationKey(prefix, subject)
+  local key = prefix .. 'de:' .. subject
   local owner = redis.call('GET', key)
-  if not owner or redis.call('PTTL', key) ~= -1 or redis.call('EXISTS', jobKey(prefix, owner)) == 1 then
+  if not owner or redis.call('PTTL', key) ~= -1 or redis.call('EXISTS', prefix .. owner) == 1 then
     return ''
   end
-  if redis.call('EXISTS', keptLastKey(prefix, subject)) == 1 then
+  if redis.call('EXISTS', prefix .. 'dn:' .. subject) == 1 then
     addKeptLast(meta, prefix, subject, resolveNow(now))
-    return redis.call('EXISTS', keptLastKey(prefix, subject)) == 0 and 'added the job that waited for it' or ''
+    return redis.call('EXISTS', prefix .. 'dn:' .. subject) == 0 and 'added the job that waited for it' or ''
   end
   redis.call('DEL', key)
   return 'freed'
 end
 
 local function mendSchedule()
-  if redis.call('EXISTS', schedulerKey(prefix, subject)) == 1 then
+  if redis.call('EXISTS', prefix .. 'repeat:' .. subject) == 1 then
     return ''
   end
   return redis.call('ZREM', keys.schedulers, subject) == 1 and 'removed the schedule' or ''

@@ -1,28 +1,8 @@
 -- replayFetch-1
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
-local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
   if receipt.tray then
@@ -36,7 +16,7 @@ local function readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -60,7 +40,7 @@ local function readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -83,31 +63,13 @@ local function findReceipt(receipt)
   end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
+  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
+  'deid', 'progress', 'echomq.cancel' }
 local function runOf(values, processedOn, workerName)
   values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
   return values
@@ -115,7 +77,7 @@ end
 local function flatRun(run)
   local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
   if run[#RUN_FIELDS + 2] then
-    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+    reply[3], reply[4] = 'pb', run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
     if run[i] then
@@ -126,16 +88,16 @@ local function flatRun(run)
   return reply
 end
 local function heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
+  local job = lease.prefix .. lease.id
+  if redis.call('GET', job .. ':lock') ~= lease.token then
     return nil
   end
   local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  local activation = redis.call('HMGET', job, 'processedOn', 'pb')
   if not activation[1] then
     return nil
   end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('PEXPIRE', job .. ':lock', lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
   return runOf(values, activation[1], activation[2])
 end

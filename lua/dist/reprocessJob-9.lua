@@ -1,23 +1,4 @@
 -- reprocessJob-9
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -56,23 +37,8 @@ local function wakeWorkers(queue, meta)
     wakeOne(queue)
   end
 end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
 local function prefixOf(job, id)
   return string.sub(job, 1, -#id - 1)
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -119,18 +85,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -145,9 +99,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -260,14 +214,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -281,13 +235,13 @@ local function relinkToParent(child, stored, state)
   end
   local removed
   if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
+    removed = redis.call('HDEL', parent.key .. ':processed', child)
   else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+    removed = redis.call('ZREM', parent.key .. ':unsuccessful', child)
+      + redis.call('HDEL', parent.key .. ':failed', child)
   end
   if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
+    redis.call('SADD', parent.key .. ':dependencies', child)
   end
 end
 
@@ -309,19 +263,19 @@ local resetAttempts = ARGV[3] -- flag
 
 local stored = readStored(prefixOf(queue.job, jobId), jobId)
 if not stored then
-  return REJECT.JOB_NOT_FOUND
+  return -1
 end
 local trouble = unsoundPlaces(queue)
 if trouble then
   return trouble
 end
 if redis.call('ZREM', queue.finished, jobId) == 0 then
-  return REJECT.JOB_NOT_IN_STATE
+  return -3
 end
 
 redis.call('HDEL', queue.job, 'finishedOn', 'processedOn', state == 'failed' and 'failedReason' or 'returnvalue')
 if resetAttempts == '1' then
-  redis.call('HDEL', queue.job, FIELD.attemptsMade, FIELD.attemptsStarted)
+  redis.call('HDEL', queue.job, 'atm', 'ats')
 end
 local meta = readMeta(queue)
 local toFront = stored.priority == 0 and optionsOf(stored).lifo == true

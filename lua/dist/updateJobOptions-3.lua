@@ -1,44 +1,10 @@
 -- updateJobOptions-3
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
     return number
   end
   return default
-end
-local function jobKey(prefix, id)
-  return prefix .. id
 end
 local function prefixOf(job, id)
   return string.sub(job, 1, -#id - 1)
@@ -61,9 +27,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -95,10 +61,10 @@ local change = cmsgpack.unpack(ARGV[2]) -- pack {
 -- end of declarations
 
 if not readStored(prefixOf(queue.job, jobId), jobId) then
-  return REJECT.JOB_NOT_FOUND
+  return -1
 end
 if redis.call('ZSCORE', queue.completed, jobId) or redis.call('ZSCORE', queue.failed, jobId) then
-  return REJECT.JOB_NOT_IN_STATE
+  return -3
 end
 local stored = redis.call('HMGET', queue.job, 'opts', 'parent')
 if (stored[1] or nil) ~= change.readOpts or (stored[2] or nil) ~= change.readParent then

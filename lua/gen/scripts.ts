@@ -60,12 +60,9 @@ export const addBatch = defineScript<AddBatchKeys, AddBatchArgs>()({
     { name: 'slots', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '2a14ee0cb5144ce730ae8e8da3f8dea254179a67',
+  sha: '0323a87346572e950a73ab9cdcf26b31fcca15c4',
   source: `-- addBatch-11
 local RARE = {}
-local function jobKey(prefix, id)
-  return prefix .. id
-end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -111,24 +108,6 @@ local function emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -163,25 +142,6 @@ local function unsoundPlace(queue, meta, job)
   end
   return unsound(asked) or ((job.priority or 0) > 0 and queue.pc and RARE.uncountable(queue.pc)) or nil
 end
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function isPlain(meta, job)
   return not (job.receipt or job.delay or job.dueAt or job.priority or job.lifo or job.customId or job.parentKey or job.deduplication
     or meta.maxJobs or meta.maxPayload)
@@ -199,21 +159,21 @@ local function allocateIds(queue, prefix, count)
   local before = redis.call('INCRBY', queue.id, count) - count
   for i = 1, count do
     ids[i] = string.format('%.0f', before + i)
-    keys[i] = jobKey(prefix, ids[i])
+    keys[i] = prefix .. ids[i]
   end
   if redis.call('EXISTS', unpack(keys)) > 0 then
     local free = 0
     local last = before + count
     for number = before + 1, last do
       local id = string.format('%.0f', number)
-      if redis.call('EXISTS', jobKey(prefix, id)) == 0 then
+      if redis.call('EXISTS', prefix .. id) == 0 then
         free = free + 1
-        ids[free], keys[free] = id, jobKey(prefix, id)
+        ids[free], keys[free] = id, prefix .. id
       end
     end
     for i = free + 1, count do
       ids[i] = RARE.allocateId(queue, prefix, '')
-      keys[i] = jobKey(prefix, ids[i])
+      keys[i] = prefix .. ids[i]
     end
   end
   return ids, keys
@@ -245,9 +205,9 @@ local function gather(queue, prefix, ids)
   end
   local locks, children = {}, {}
   for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = RARE.lockKey(job)
-    children[2 * i - 1], children[2 * i] = RARE.dependenciesKey(job), RARE.failedChildrenKey(job)
+    local job = prefix .. id
+    locks[i] = job .. ':lock'
+    children[2 * i - 1], children[2 * i] = job .. ':dependencies', job .. ':unsuccessful'
   end
   redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
@@ -289,13 +249,12 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local RECEIPT_FORMAT = 1
 local function readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -304,30 +263,6 @@ local function slotText(seq, answer)
 end
 setmetatable(RARE, { __index = function(_, name)
 setmetatable(RARE, nil)
-function RARE.lockKey(job)
-  return job .. ':lock'
-end
-function RARE.logsKey(job)
-  return job .. ':logs'
-end
-function RARE.dependenciesKey(job)
-  return job .. ':dependencies'
-end
-function RARE.processedKey(job)
-  return job .. ':processed'
-end
-function RARE.ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-function RARE.failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-function RARE.deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-function RARE.keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
 function RARE.parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -450,9 +385,9 @@ function RARE.storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   RARE.emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 function RARE.isJob(job)
@@ -460,12 +395,12 @@ function RARE.isJob(job)
   return found == 1
 end
 function RARE.deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, RARE.logsKey(job), RARE.dependenciesKey(job), RARE.processedKey(job), RARE.ignoredFailuresKey(job),
-    RARE.failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 function RARE.placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -487,22 +422,22 @@ function RARE.own(key, id, ttl)
   end
 end
 function RARE.livingOwner(prefix, deduplicationId)
-  local key = RARE.deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, RARE.keptLastKey(prefix, deduplicationId))
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', prefix .. owner) == 0 then
+    redis.call('DEL', key, prefix .. 'dn:' .. deduplicationId)
     return false
   end
   return owner
 end
 function RARE.keepLast(prefix, id, job)
-  local kept = RARE.keptLastKey(prefix, job.deduplication.id)
+  local kept = prefix .. 'dn:' .. job.deduplication.id
   redis.call('DEL', kept)
   redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
   if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', RARE.dependenciesKey(job.parentKey))
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', job.parentKey .. ':dependencies')
   end
-  redis.call('PERSIST', RARE.deduplicationKey(prefix, job.deduplication.id))
+  redis.call('PERSIST', prefix .. 'de:' .. job.deduplication.id)
 end
 function RARE.replaceDelayed(queue, meta, prefix, change)
   local wanted, owner, id = change.job.deduplication, change.owner, change.id
@@ -512,8 +447,8 @@ function RARE.replaceDelayed(queue, meta, prefix, change)
   change.drop(prefix, owner)
   RARE.emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', RARE.keptLastKey(prefix, wanted.id))
-  local key = RARE.deduplicationKey(prefix, wanted.id)
+  redis.call('DEL', prefix .. 'dn:' .. wanted.id)
+  local key = prefix .. 'de:' .. wanted.id
   if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
     redis.call('SET', key, id, 'KEEPTTL')
   else
@@ -525,7 +460,7 @@ function RARE.reschedule(queue, meta, prefix, change)
   local delayed = RARE.queueKeys(prefix).delayed
   if redis.call('ZREM', delayed, change.owner) == 1 then
     local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    redis.call('HSET', prefix .. change.owner, 'delay', delay)
     local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = RARE.queueKeys(prefix).marker }
     RARE.delayUntil(places, meta, change.owner, change.job.timestamp + delay)
     RARE.wakeAtNextDue(places)
@@ -534,7 +469,7 @@ end
 function RARE.deduplicate(queue, meta, prefix, add)
   local job, id = add.job, add.id
   local wanted = job.deduplication
-  local key = RARE.deduplicationKey(prefix, wanted.id)
+  local key = prefix .. 'de:' .. wanted.id
   local owner = RARE.livingOwner(prefix, wanted.id)
   if not owner then
     RARE.own(key, id, not wanted.keepLastIfActive and wanted.ttl)
@@ -583,14 +518,14 @@ function RARE.parentOf(stored)
   return stored.parent or nil
 end
 function RARE.unsoundParent(parent, target)
-  local dependencies = RARE.dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = RARE.queueKeys(parent.prefix)
   return unsound({
-    'HLEN', RARE.ignoredFailuresKey(parent.key), 'ZCARD', RARE.failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or RARE.unsoundPlaces(queue)
 end
@@ -617,12 +552,12 @@ function RARE.releaseParent(parent, now)
   end
 end
 function RARE.releaseParentIfReady(parent, now)
-  if redis.call('SCARD', RARE.dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     RARE.releaseParent(parent, now)
   end
 end
 function RARE.failParent(child, parent, now)
-  redis.call('ZADD', RARE.failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -632,7 +567,7 @@ function RARE.failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -645,22 +580,22 @@ function RARE.isSet(flag)
 end
 function RARE.tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = RARE.isSet(policy[POLICY.failParent]), RARE.isSet(policy[POLICY.continueParent])
-  local ignore, remove = RARE.isSet(policy[POLICY.ignoreDependency]), RARE.isSet(policy[POLICY.removeDependency])
+  local fail, continue = RARE.isSet(policy['fpof']), RARE.isSet(policy['cpof'])
+  local ignore, remove = RARE.isSet(policy['idof']), RARE.isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', RARE.dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     RARE.failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     RARE.releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     RARE.releaseParentIfReady(parent, now)
   end
@@ -668,7 +603,7 @@ end
 function RARE.attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
-    return REJECT.PARENT_JOB_CANNOT_BE_REPLACED
+    return -7
   end
   return nil
 end
@@ -676,10 +611,10 @@ function RARE.attachExisting(child, parent, parentText, now)
   redis.call('HSET', child.key, 'parentKey', parent.key, 'parent', parentText)
   local queue = RARE.queueKeys(child.prefix)
   if redis.call('ZSCORE', queue.completed, child.id) then
-    redis.call('HSET', RARE.processedKey(parent.key), child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
+    redis.call('HSET', parent.key .. ':processed', child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
     return
   end
-  redis.call('SADD', RARE.dependenciesKey(parent.key), child.key)
+  redis.call('SADD', parent.key .. ':dependencies', child.key)
   if redis.call('ZSCORE', queue.failed, child.id) then
     RARE.tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
@@ -696,7 +631,7 @@ function RARE.detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = RARE.dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or RARE.unsoundParent(parent) then
     return
   end
@@ -713,7 +648,7 @@ function RARE.detachFromParent(child, stored)
   end
 end
 function RARE.dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -753,7 +688,7 @@ function RARE.dropAll(prefix, set, ids)
   end
 end
 function RARE.expiredSet(prefix, id, now)
-  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local values = redis.pcall('HMGET', prefix .. id, 'finishedOn', 'opts')
   local finishedOn = not values.err and RARE.finite(values[1])
   if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
     return nil
@@ -779,7 +714,7 @@ function RARE.allocateId(queue, prefix, customId)
   if customId and customId ~= '' then
     return customId
   end
-  while redis.call('EXISTS', jobKey(prefix, id)) == 1 do
+  while redis.call('EXISTS', prefix .. id) == 1 do
     id = redis.call('INCR', queue.id)
   end
   return string.format('%.0f', id)
@@ -789,19 +724,19 @@ function RARE.addRejection(prefix, job, customId)
     return nil
   end
   if redis.call('EXISTS', job.parentKey) == 0 then
-    return REJECT.PARENT_JOB_NOT_FOUND
+    return -5
   end
   if (customId or '') == '' or RARE.expiredSet(prefix, customId, job.timestamp) then
     return nil
   end
-  return RARE.attachRejection(jobKey(prefix, customId), job.parentKey)
+  return RARE.attachRejection(prefix .. customId, job.parentKey)
 end
 function RARE.unsoundTies(prefix, job)
   local wanted, parentKey = job.deduplication, job.parentKey
   local trouble = wanted and unsound({
-    'STRLEN', RARE.deduplicationKey(prefix, wanted.id), 'HLEN', RARE.keptLastKey(prefix, wanted.id),
-    'LLEN', jobKey(prefix, 'active'), 'ZCARD', jobKey(prefix, 'delayed'),
-  }) or (parentKey and unsound({ 'SCARD', RARE.dependenciesKey(parentKey) })) or nil
+    'STRLEN', prefix .. 'de:' .. wanted.id, 'HLEN', prefix .. 'dn:' .. wanted.id,
+    'LLEN', prefix .. 'active', 'ZCARD', prefix .. 'delayed',
+  }) or (parentKey and unsound({ 'SCARD', parentKey .. ':dependencies' })) or nil
   if trouble or not parentKey or (job.customId or '') == '' then
     return trouble
   end
@@ -820,11 +755,11 @@ end
 function RARE.addJob(queue, meta, prefix, job)
   local id = RARE.allocateId(queue, prefix, job.customId)
   RARE.forgetLostParent(job)
-  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1
+  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', prefix .. id) == 1
   if stands and not RARE.dropExpired(prefix, id, job.timestamp) then
-    if job.parentKey and not RARE.attachRejection(jobKey(prefix, id), job.parentKey) then
+    if job.parentKey and not RARE.attachRejection(prefix .. id, job.parentKey) then
       local parent = RARE.parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
-      RARE.attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
+      RARE.attachExisting({ key = prefix .. id, id = id, prefix = prefix }, parent, job.parent, job.timestamp)
       RARE.releaseParentIfReady(parent, job.timestamp)
     end
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
@@ -849,17 +784,17 @@ function RARE.addJob(queue, meta, prefix, job)
   RARE.storeJob(queue, prefix, id, job)
   local location = RARE.placeJob(queue, meta, id, job)
   if job.parentKey then
-    redis.call('SADD', RARE.dependenciesKey(job.parentKey), jobKey(prefix, id))
+    redis.call('SADD', job.parentKey .. ':dependencies', prefix .. id)
   end
   return { id, outcome, location, owner or '' }
 end
 function RARE.isNew(prefix, job)
   local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not RARE.expiredSet(prefix, id, job.timestamp) then
+  if id ~= '' and redis.call('EXISTS', prefix .. id) == 1 and not RARE.expiredSet(prefix, id, job.timestamp) then
     return false
   end
   local wanted = job.deduplication
-  return not wanted or redis.call('EXISTS', RARE.deduplicationKey(prefix, wanted.id)) == 0
+  return not wanted or redis.call('EXISTS', prefix .. 'de:' .. wanted.id) == 0
 end
 function RARE.depthOf(prefix)
   local queue = RARE.queueKeys(prefix)
@@ -869,14 +804,14 @@ function RARE.depthOf(prefix)
 end
 function RARE.limitRejection(meta, prefix, job, known)
   if meta.maxPayload and #job.data > meta.maxPayload then
-    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+    return { -25, known.index, #job.data, meta.maxPayload }
   end
   if not meta.maxJobs or not RARE.isNew(prefix, job) then
     return nil
   end
   known.depth = known.depth or RARE.depthOf(prefix)
   if known.depth >= meta.maxJobs then
-    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+    return { -24, known.index, known.stood or known.depth, meta.maxJobs }
   end
   known.stood = known.stood or known.depth
   known.depth = known.depth + 1
@@ -899,7 +834,7 @@ function RARE.readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -937,7 +872,7 @@ function RARE.findReceipt(receipt)
   end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -946,7 +881,7 @@ function RARE.writeReceipt(receipt, ...)
     if receipt.whole then
       RARE.putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -955,7 +890,7 @@ function RARE.writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
 function RARE.replayed(receipt)
   local known = RARE.findReceipt(receipt)
@@ -1125,12 +1060,9 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'a09a363e10c28340de8446e179efa1d539d102b1',
+  sha: 'c0364dcc255dac9e82d94d5a206fae041133624a',
   source: `-- addDelayedJob-6
 local RARE = {}
-local function jobKey(prefix, id)
-  return prefix .. id
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -1170,24 +1102,6 @@ local function emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -1239,9 +1153,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function placeJob(queue, meta, id, job)
@@ -1256,31 +1170,12 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
     return customId
   end
-  while redis.call('EXISTS', jobKey(prefix, id)) == 1 do
+  while redis.call('EXISTS', prefix .. id) == 1 do
     id = redis.call('INCR', queue.id)
   end
   return string.format('%.0f', id)
@@ -1296,11 +1191,11 @@ end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   forgetLostParent(job)
-  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1
+  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', prefix .. id) == 1
   if stands and not RARE.dropExpired(prefix, id, job.timestamp) then
-    if job.parentKey and not RARE.attachRejection(jobKey(prefix, id), job.parentKey) then
+    if job.parentKey and not RARE.attachRejection(prefix .. id, job.parentKey) then
       local parent = RARE.parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
-      RARE.attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
+      RARE.attachExisting({ key = prefix .. id, id = id, prefix = prefix }, parent, job.parent, job.timestamp)
       RARE.releaseParentIfReady(parent, job.timestamp)
     end
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
@@ -1325,7 +1220,7 @@ local function addJob(queue, meta, prefix, job)
   storeJob(queue, prefix, id, job)
   local location = placeJob(queue, meta, id, job)
   if job.parentKey then
-    redis.call('SADD', RARE.dependenciesKey(job.parentKey), jobKey(prefix, id))
+    redis.call('SADD', job.parentKey .. ':dependencies', prefix .. id)
   end
   return { id, outcome, location, owner or '' }
 end
@@ -1336,7 +1231,6 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local RECEIPT_FORMAT = 1
 local function findReceipt(receipt)
   if not receipt or receipt.fresh then
     return nil
@@ -1350,7 +1244,7 @@ local function findReceipt(receipt)
   end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -1373,27 +1267,6 @@ local function remembered(receipt, answer)
 end
 setmetatable(RARE, { __index = function(_, name)
 setmetatable(RARE, nil)
-function RARE.logsKey(job)
-  return job .. ':logs'
-end
-function RARE.dependenciesKey(job)
-  return job .. ':dependencies'
-end
-function RARE.processedKey(job)
-  return job .. ':processed'
-end
-function RARE.ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-function RARE.failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-function RARE.deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-function RARE.keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
 function RARE.splitJobKey(key, near)
   local base = near and string.match(near, '^(.*:)[^:]+:$')
   if base and string.sub(key, 1, #base) == base then
@@ -1510,12 +1383,12 @@ function RARE.isJob(job)
   return found == 1
 end
 function RARE.deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, RARE.logsKey(job), RARE.dependenciesKey(job), RARE.processedKey(job), RARE.ignoredFailuresKey(job),
-    RARE.failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 function RARE.own(key, id, ttl)
   if ttl and ttl > 0 then
@@ -1525,22 +1398,22 @@ function RARE.own(key, id, ttl)
   end
 end
 function RARE.livingOwner(prefix, deduplicationId)
-  local key = RARE.deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, RARE.keptLastKey(prefix, deduplicationId))
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', prefix .. owner) == 0 then
+    redis.call('DEL', key, prefix .. 'dn:' .. deduplicationId)
     return false
   end
   return owner
 end
 function RARE.keepLast(prefix, id, job)
-  local kept = RARE.keptLastKey(prefix, job.deduplication.id)
+  local kept = prefix .. 'dn:' .. job.deduplication.id
   redis.call('DEL', kept)
   redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
   if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', RARE.dependenciesKey(job.parentKey))
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', job.parentKey .. ':dependencies')
   end
-  redis.call('PERSIST', RARE.deduplicationKey(prefix, job.deduplication.id))
+  redis.call('PERSIST', prefix .. 'de:' .. job.deduplication.id)
 end
 function RARE.replaceDelayed(queue, meta, prefix, change)
   local wanted, owner, id = change.job.deduplication, change.owner, change.id
@@ -1550,8 +1423,8 @@ function RARE.replaceDelayed(queue, meta, prefix, change)
   change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', RARE.keptLastKey(prefix, wanted.id))
-  local key = RARE.deduplicationKey(prefix, wanted.id)
+  redis.call('DEL', prefix .. 'dn:' .. wanted.id)
+  local key = prefix .. 'de:' .. wanted.id
   if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
     redis.call('SET', key, id, 'KEEPTTL')
   else
@@ -1563,7 +1436,7 @@ function RARE.reschedule(queue, meta, prefix, change)
   local delayed = RARE.queueKeys(prefix).delayed
   if redis.call('ZREM', delayed, change.owner) == 1 then
     local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    redis.call('HSET', prefix .. change.owner, 'delay', delay)
     local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = RARE.queueKeys(prefix).marker }
     delayUntil(places, meta, change.owner, change.job.timestamp + delay)
     wakeAtNextDue(places)
@@ -1572,7 +1445,7 @@ end
 function RARE.deduplicate(queue, meta, prefix, add)
   local job, id = add.job, add.id
   local wanted = job.deduplication
-  local key = RARE.deduplicationKey(prefix, wanted.id)
+  local key = prefix .. 'de:' .. wanted.id
   local owner = RARE.livingOwner(prefix, wanted.id)
   if not owner then
     RARE.own(key, id, not wanted.keepLastIfActive and wanted.ttl)
@@ -1621,14 +1494,14 @@ function RARE.parentOf(stored)
   return stored.parent or nil
 end
 function RARE.unsoundParent(parent, target)
-  local dependencies = RARE.dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = RARE.queueKeys(parent.prefix)
   return unsound({
-    'HLEN', RARE.ignoredFailuresKey(parent.key), 'ZCARD', RARE.failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or RARE.unsoundPlaces(queue)
 end
@@ -1655,12 +1528,12 @@ function RARE.releaseParent(parent, now)
   end
 end
 function RARE.releaseParentIfReady(parent, now)
-  if redis.call('SCARD', RARE.dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     RARE.releaseParent(parent, now)
   end
 end
 function RARE.failParent(child, parent, now)
-  redis.call('ZADD', RARE.failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -1670,7 +1543,7 @@ function RARE.failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -1683,22 +1556,22 @@ function RARE.isSet(flag)
 end
 function RARE.tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = RARE.isSet(policy[POLICY.failParent]), RARE.isSet(policy[POLICY.continueParent])
-  local ignore, remove = RARE.isSet(policy[POLICY.ignoreDependency]), RARE.isSet(policy[POLICY.removeDependency])
+  local fail, continue = RARE.isSet(policy['fpof']), RARE.isSet(policy['cpof'])
+  local ignore, remove = RARE.isSet(policy['idof']), RARE.isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', RARE.dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     RARE.failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     RARE.releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     RARE.releaseParentIfReady(parent, now)
   end
@@ -1706,7 +1579,7 @@ end
 function RARE.attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
-    return REJECT.PARENT_JOB_CANNOT_BE_REPLACED
+    return -7
   end
   return nil
 end
@@ -1714,10 +1587,10 @@ function RARE.attachExisting(child, parent, parentText, now)
   redis.call('HSET', child.key, 'parentKey', parent.key, 'parent', parentText)
   local queue = RARE.queueKeys(child.prefix)
   if redis.call('ZSCORE', queue.completed, child.id) then
-    redis.call('HSET', RARE.processedKey(parent.key), child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
+    redis.call('HSET', parent.key .. ':processed', child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
     return
   end
-  redis.call('SADD', RARE.dependenciesKey(parent.key), child.key)
+  redis.call('SADD', parent.key .. ':dependencies', child.key)
   if redis.call('ZSCORE', queue.failed, child.id) then
     RARE.tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
@@ -1734,7 +1607,7 @@ function RARE.detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = RARE.dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or RARE.unsoundParent(parent) then
     return
   end
@@ -1751,7 +1624,7 @@ function RARE.detachFromParent(child, stored)
   end
 end
 function RARE.dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -1791,7 +1664,7 @@ function RARE.dropAll(prefix, set, ids)
   end
 end
 function RARE.expiredSet(prefix, id, now)
-  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local values = redis.pcall('HMGET', prefix .. id, 'finishedOn', 'opts')
   local finishedOn = not values.err and RARE.finite(values[1])
   if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
     return nil
@@ -1817,19 +1690,19 @@ function RARE.addRejection(prefix, job, customId)
     return nil
   end
   if redis.call('EXISTS', job.parentKey) == 0 then
-    return REJECT.PARENT_JOB_NOT_FOUND
+    return -5
   end
   if (customId or '') == '' or RARE.expiredSet(prefix, customId, job.timestamp) then
     return nil
   end
-  return RARE.attachRejection(jobKey(prefix, customId), job.parentKey)
+  return RARE.attachRejection(prefix .. customId, job.parentKey)
 end
 function RARE.unsoundTies(prefix, job)
   local wanted, parentKey = job.deduplication, job.parentKey
   local trouble = wanted and unsound({
-    'STRLEN', RARE.deduplicationKey(prefix, wanted.id), 'HLEN', RARE.keptLastKey(prefix, wanted.id),
-    'LLEN', jobKey(prefix, 'active'), 'ZCARD', jobKey(prefix, 'delayed'),
-  }) or (parentKey and unsound({ 'SCARD', RARE.dependenciesKey(parentKey) })) or nil
+    'STRLEN', prefix .. 'de:' .. wanted.id, 'HLEN', prefix .. 'dn:' .. wanted.id,
+    'LLEN', prefix .. 'active', 'ZCARD', prefix .. 'delayed',
+  }) or (parentKey and unsound({ 'SCARD', parentKey .. ':dependencies' })) or nil
   if trouble or not parentKey or (job.customId or '') == '' then
     return trouble
   end
@@ -1839,11 +1712,11 @@ function RARE.unsoundTies(prefix, job)
 end
 function RARE.isNew(prefix, job)
   local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not RARE.expiredSet(prefix, id, job.timestamp) then
+  if id ~= '' and redis.call('EXISTS', prefix .. id) == 1 and not RARE.expiredSet(prefix, id, job.timestamp) then
     return false
   end
   local wanted = job.deduplication
-  return not wanted or redis.call('EXISTS', RARE.deduplicationKey(prefix, wanted.id)) == 0
+  return not wanted or redis.call('EXISTS', prefix .. 'de:' .. wanted.id) == 0
 end
 function RARE.depthOf(prefix)
   local queue = RARE.queueKeys(prefix)
@@ -1853,14 +1726,14 @@ function RARE.depthOf(prefix)
 end
 function RARE.limitRejection(meta, prefix, job, known)
   if meta.maxPayload and #job.data > meta.maxPayload then
-    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+    return { -25, known.index, #job.data, meta.maxPayload }
   end
   if not meta.maxJobs or not RARE.isNew(prefix, job) then
     return nil
   end
   known.depth = known.depth or RARE.depthOf(prefix)
   if known.depth >= meta.maxJobs then
-    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+    return { -24, known.index, known.stood or known.depth, meta.maxJobs }
   end
   known.stood = known.stood or known.depth
   known.depth = known.depth + 1
@@ -1883,7 +1756,7 @@ function RARE.readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -1907,7 +1780,7 @@ function RARE.readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -1925,7 +1798,7 @@ function RARE.writeReceipt(receipt, ...)
     if receipt.whole then
       RARE.putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -1934,7 +1807,7 @@ function RARE.writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
 return RARE[name]
 end })
@@ -2016,27 +1889,8 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '05f43f26d72056db43d8983192f9fae93fdbe796',
+  sha: '375a8fbd67aabcb3ec960353555fcbc627436ea8',
   source: `-- addFlow-1
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -2080,27 +1934,6 @@ local function wakeAtNextDue(queue)
   if first[2] then
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
-end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -2147,24 +1980,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -2262,9 +2077,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function isJob(job)
@@ -2272,12 +2087,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -2315,14 +2130,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -2349,12 +2164,12 @@ local function releaseParent(parent, now)
   end
 end
 local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     releaseParent(parent, now)
   end
 end
 local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -2364,7 +2179,7 @@ local function failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -2377,22 +2192,22 @@ local function isSet(flag)
 end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  local fail, continue = isSet(policy['fpof']), isSet(policy['cpof'])
+  local ignore, remove = isSet(policy['idof']), isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     releaseParentIfReady(parent, now)
   end
@@ -2409,7 +2224,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -2426,7 +2241,7 @@ local function detachFromParent(child, stored)
   end
 end
 local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -2466,7 +2281,7 @@ local function dropAll(prefix, set, ids)
   end
 end
 local function expiredSet(prefix, id, now)
-  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local values = redis.pcall('HMGET', prefix .. id, 'finishedOn', 'opts')
   local finishedOn = not values.err and finite(values[1])
   if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
     return nil
@@ -2489,11 +2304,11 @@ local function dropExpired(prefix, id, now)
 end
 local function isNew(prefix, job)
   local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not expiredSet(prefix, id, job.timestamp) then
+  if id ~= '' and redis.call('EXISTS', prefix .. id) == 1 and not expiredSet(prefix, id, job.timestamp) then
     return false
   end
   local wanted = job.deduplication
-  return not wanted or redis.call('EXISTS', deduplicationKey(prefix, wanted.id)) == 0
+  return not wanted or redis.call('EXISTS', prefix .. 'de:' .. wanted.id) == 0
 end
 local function depthOf(prefix)
   local queue = queueKeys(prefix)
@@ -2503,14 +2318,14 @@ local function depthOf(prefix)
 end
 local function limitRejection(meta, prefix, job, known)
   if meta.maxPayload and #job.data > meta.maxPayload then
-    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+    return { -25, known.index, #job.data, meta.maxPayload }
   end
   if not meta.maxJobs or not isNew(prefix, job) then
     return nil
   end
   known.depth = known.depth or depthOf(prefix)
   if known.depth >= meta.maxJobs then
-    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+    return { -24, known.index, known.stood or known.depth, meta.maxJobs }
   end
   known.stood = known.stood or known.depth
   known.depth = known.depth + 1
@@ -2526,7 +2341,7 @@ end
 local function attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
-    return REJECT.PARENT_JOB_CANNOT_BE_REPLACED
+    return -7
   end
   return nil
 end
@@ -2534,10 +2349,10 @@ local function attachExisting(child, parent, parentText, now)
   redis.call('HSET', child.key, 'parentKey', parent.key, 'parent', parentText)
   local queue = queueKeys(child.prefix)
   if redis.call('ZSCORE', queue.completed, child.id) then
-    redis.call('HSET', processedKey(parent.key), child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
+    redis.call('HSET', parent.key .. ':processed', child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
     return
   end
-  redis.call('SADD', dependenciesKey(parent.key), child.key)
+  redis.call('SADD', parent.key .. ':dependencies', child.key)
   if redis.call('ZSCORE', queue.failed, child.id) then
     tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
@@ -2546,7 +2361,6 @@ local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
-local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
   if receipt.tray then
@@ -2560,7 +2374,7 @@ local function readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -2584,7 +2398,7 @@ local function readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -2610,7 +2424,7 @@ local function findReceipt(receipt)
   end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -2619,7 +2433,7 @@ local function writeReceipt(receipt, ...)
     if receipt.whole then
       putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -2628,7 +2442,7 @@ local function writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -2662,7 +2476,7 @@ local at = resolveNow(now)
 
 --- An inner node that exists takes new children only while it waits for children.
 local function nodeRejection(node)
-  node.key = jobKey(node.prefix, node.id)
+  node.key = node.prefix .. node.id
   node.timestamp = at
   node.expired = expiredSet(node.prefix, node.id, at) ~= nil
   node.exists = not node.expired and redis.call('EXISTS', node.key) == 1
@@ -2670,10 +2484,10 @@ local function nodeRejection(node)
   if above then
     node.parentKey = above.key
     if above.exists and not node.exists and not above.waits then
-      return REJECT.JOB_NOT_IN_STATE
+      return -3
     end
   elseif node.parentKey and redis.call('EXISTS', node.parentKey) == 0 then
-    return REJECT.PARENT_JOB_NOT_FOUND
+    return -5
   end
   node.waits = node.exists and redis.call('ZSCORE', queueKeys(node.prefix).waitingChildren, node.id) ~= false
   if node.exists and node.parentKey then
@@ -2698,8 +2512,8 @@ local function unsoundFlow()
   local seen = {}
   for _, node in ipairs(nodes) do
     local queue = queueKeys(node.prefix)
-    local trouble = unsound({ 'SCARD', dependenciesKey(node.key) })
-      or (node.parentKey and unsound({ 'SCARD', dependenciesKey(node.parentKey) })) or nil
+    local trouble = unsound({ 'SCARD', node.key .. ':dependencies' })
+      or (node.parentKey and unsound({ 'SCARD', node.parentKey .. ':dependencies' })) or nil
     if not trouble and not seen[node.prefix] then
       seen[node.prefix] = true
       trouble = uncountable(queue.id) or unsoundPlaces(queue) or unsound({
@@ -2759,7 +2573,7 @@ local function addNode(node)
   end
   storeJob(queue, node.prefix, node.id, node)
   if parent then
-    redis.call('SADD', dependenciesKey(parent.key), node.key)
+    redis.call('SADD', parent.key .. ':dependencies', node.key)
   end
   if not node.hasChildren then
     return { node.id, 'created', placeJob(queue, meta, node.id, node) }
@@ -2840,27 +2654,8 @@ export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobScheduler
     { name: 'template', type: 'pack' },
   ],
   rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
-  sha: '5239a8ee41158922041473071e8f66bb5c2a21cc',
+  sha: 'e5bbdcc67fbb3142e4ad448121d6ab46c442894a',
   source: `-- addJobScheduler-9
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -2911,30 +2706,6 @@ local function resolveNow(now)
   end
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -2991,18 +2762,6 @@ local function emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -3090,9 +2849,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function isJob(job)
@@ -3100,12 +2859,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -3184,9 +2943,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -3229,14 +2988,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -3245,7 +3004,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -3262,7 +3021,7 @@ local function detachFromParent(child, stored)
   end
 end
 local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -3273,9 +3032,9 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   if not deduplicationId then
     return
   end
-  local key = deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    redis.call('DEL', key, prefix .. 'dn:' .. deduplicationId)
   end
 end
 
@@ -3334,17 +3093,17 @@ end
 
 local function isTaken(moment)
   local id = runId(schedulerId, moment)
-  return redis.call('EXISTS', jobKey(prefix, id)) == 1 and not (holder and id == oldId)
+  return redis.call('EXISTS', prefix .. id) == 1 and not (holder and id == oldId)
 end
 
 if isTaken(due) then
   if not schedule.every then
-    return REJECT.SCHEDULER_JOB_ID_COLLISION
+    return -10
   end
   local tries = 0
   while isTaken(due) do
     if tries == 32 then
-      return REJECT.SCHEDULER_JOB_SLOTS_BUSY
+      return -11
     end
     due, tries = due + schedule.every, tries + 1
   end
@@ -3440,12 +3199,9 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'e51cee732b1d0398a92d50b7cae87a858147d1b4',
+  sha: '383bca8268dc930d50d88ad746d0b79e5ac6b786',
   source: `-- addJobs-11
 local RARE = {}
-local function jobKey(prefix, id)
-  return prefix .. id
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -3494,24 +3250,6 @@ local function emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -3545,25 +3283,6 @@ local function unsoundPlaces(queue)
   ask('ZCARD', queue.delayed)
   return unsound(asked) or (queue.pc and RARE.uncountable(queue.pc)) or nil
 end
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function isPlain(meta, job)
   return not (job.receipt or job.delay or job.dueAt or job.priority or job.lifo or job.customId or job.parentKey or job.deduplication
     or meta.maxJobs or meta.maxPayload)
@@ -3581,21 +3300,21 @@ local function allocateIds(queue, prefix, count)
   local before = redis.call('INCRBY', queue.id, count) - count
   for i = 1, count do
     ids[i] = string.format('%.0f', before + i)
-    keys[i] = jobKey(prefix, ids[i])
+    keys[i] = prefix .. ids[i]
   end
   if redis.call('EXISTS', unpack(keys)) > 0 then
     local free = 0
     local last = before + count
     for number = before + 1, last do
       local id = string.format('%.0f', number)
-      if redis.call('EXISTS', jobKey(prefix, id)) == 0 then
+      if redis.call('EXISTS', prefix .. id) == 0 then
         free = free + 1
-        ids[free], keys[free] = id, jobKey(prefix, id)
+        ids[free], keys[free] = id, prefix .. id
       end
     end
     for i = free + 1, count do
       ids[i] = RARE.allocateId(queue, prefix, '')
-      keys[i] = jobKey(prefix, ids[i])
+      keys[i] = prefix .. ids[i]
     end
   end
   return ids, keys
@@ -3626,13 +3345,12 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local RECEIPT_FORMAT = 1
 local function readSlot(text, seq)
   local number = text and tonumber(string.match(text, '^(%d+) '))
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -3652,7 +3370,7 @@ local function findReceipt(receipt)
   end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -3675,27 +3393,6 @@ local function remembered(receipt, answer)
 end
 setmetatable(RARE, { __index = function(_, name)
 setmetatable(RARE, nil)
-function RARE.logsKey(job)
-  return job .. ':logs'
-end
-function RARE.dependenciesKey(job)
-  return job .. ':dependencies'
-end
-function RARE.processedKey(job)
-  return job .. ':processed'
-end
-function RARE.ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-function RARE.failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-function RARE.deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-function RARE.keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
 function RARE.splitJobKey(key, near)
   local base = near and string.match(near, '^(.*:)[^:]+:$')
   if base and string.sub(key, 1, #base) == base then
@@ -3801,9 +3498,9 @@ function RARE.storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   RARE.emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 function RARE.isJob(job)
@@ -3811,12 +3508,12 @@ function RARE.isJob(job)
   return found == 1
 end
 function RARE.deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, RARE.logsKey(job), RARE.dependenciesKey(job), RARE.processedKey(job), RARE.ignoredFailuresKey(job),
-    RARE.failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 function RARE.placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -3838,22 +3535,22 @@ function RARE.own(key, id, ttl)
   end
 end
 function RARE.livingOwner(prefix, deduplicationId)
-  local key = RARE.deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, RARE.keptLastKey(prefix, deduplicationId))
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', prefix .. owner) == 0 then
+    redis.call('DEL', key, prefix .. 'dn:' .. deduplicationId)
     return false
   end
   return owner
 end
 function RARE.keepLast(prefix, id, job)
-  local kept = RARE.keptLastKey(prefix, job.deduplication.id)
+  local kept = prefix .. 'dn:' .. job.deduplication.id
   redis.call('DEL', kept)
   redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
   if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', RARE.dependenciesKey(job.parentKey))
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', job.parentKey .. ':dependencies')
   end
-  redis.call('PERSIST', RARE.deduplicationKey(prefix, job.deduplication.id))
+  redis.call('PERSIST', prefix .. 'de:' .. job.deduplication.id)
 end
 function RARE.replaceDelayed(queue, meta, prefix, change)
   local wanted, owner, id = change.job.deduplication, change.owner, change.id
@@ -3863,8 +3560,8 @@ function RARE.replaceDelayed(queue, meta, prefix, change)
   change.drop(prefix, owner)
   RARE.emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', RARE.keptLastKey(prefix, wanted.id))
-  local key = RARE.deduplicationKey(prefix, wanted.id)
+  redis.call('DEL', prefix .. 'dn:' .. wanted.id)
+  local key = prefix .. 'de:' .. wanted.id
   if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
     redis.call('SET', key, id, 'KEEPTTL')
   else
@@ -3876,7 +3573,7 @@ function RARE.reschedule(queue, meta, prefix, change)
   local delayed = RARE.queueKeys(prefix).delayed
   if redis.call('ZREM', delayed, change.owner) == 1 then
     local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    redis.call('HSET', prefix .. change.owner, 'delay', delay)
     local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = RARE.queueKeys(prefix).marker }
     RARE.delayUntil(places, meta, change.owner, change.job.timestamp + delay)
     RARE.wakeAtNextDue(places)
@@ -3885,7 +3582,7 @@ end
 function RARE.deduplicate(queue, meta, prefix, add)
   local job, id = add.job, add.id
   local wanted = job.deduplication
-  local key = RARE.deduplicationKey(prefix, wanted.id)
+  local key = prefix .. 'de:' .. wanted.id
   local owner = RARE.livingOwner(prefix, wanted.id)
   if not owner then
     RARE.own(key, id, not wanted.keepLastIfActive and wanted.ttl)
@@ -3934,14 +3631,14 @@ function RARE.parentOf(stored)
   return stored.parent or nil
 end
 function RARE.unsoundParent(parent, target)
-  local dependencies = RARE.dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = RARE.queueKeys(parent.prefix)
   return unsound({
-    'HLEN', RARE.ignoredFailuresKey(parent.key), 'ZCARD', RARE.failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -3968,12 +3665,12 @@ function RARE.releaseParent(parent, now)
   end
 end
 function RARE.releaseParentIfReady(parent, now)
-  if redis.call('SCARD', RARE.dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     RARE.releaseParent(parent, now)
   end
 end
 function RARE.failParent(child, parent, now)
-  redis.call('ZADD', RARE.failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -3983,7 +3680,7 @@ function RARE.failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -3996,22 +3693,22 @@ function RARE.isSet(flag)
 end
 function RARE.tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = RARE.isSet(policy[POLICY.failParent]), RARE.isSet(policy[POLICY.continueParent])
-  local ignore, remove = RARE.isSet(policy[POLICY.ignoreDependency]), RARE.isSet(policy[POLICY.removeDependency])
+  local fail, continue = RARE.isSet(policy['fpof']), RARE.isSet(policy['cpof'])
+  local ignore, remove = RARE.isSet(policy['idof']), RARE.isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', RARE.dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     RARE.failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     RARE.releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     RARE.releaseParentIfReady(parent, now)
   end
@@ -4019,7 +3716,7 @@ end
 function RARE.attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
-    return REJECT.PARENT_JOB_CANNOT_BE_REPLACED
+    return -7
   end
   return nil
 end
@@ -4027,10 +3724,10 @@ function RARE.attachExisting(child, parent, parentText, now)
   redis.call('HSET', child.key, 'parentKey', parent.key, 'parent', parentText)
   local queue = RARE.queueKeys(child.prefix)
   if redis.call('ZSCORE', queue.completed, child.id) then
-    redis.call('HSET', RARE.processedKey(parent.key), child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
+    redis.call('HSET', parent.key .. ':processed', child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
     return
   end
-  redis.call('SADD', RARE.dependenciesKey(parent.key), child.key)
+  redis.call('SADD', parent.key .. ':dependencies', child.key)
   if redis.call('ZSCORE', queue.failed, child.id) then
     RARE.tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
@@ -4047,7 +3744,7 @@ function RARE.detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = RARE.dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or RARE.unsoundParent(parent) then
     return
   end
@@ -4064,7 +3761,7 @@ function RARE.detachFromParent(child, stored)
   end
 end
 function RARE.dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -4104,7 +3801,7 @@ function RARE.dropAll(prefix, set, ids)
   end
 end
 function RARE.expiredSet(prefix, id, now)
-  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local values = redis.pcall('HMGET', prefix .. id, 'finishedOn', 'opts')
   local finishedOn = not values.err and RARE.finite(values[1])
   if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
     return nil
@@ -4130,7 +3827,7 @@ function RARE.allocateId(queue, prefix, customId)
   if customId and customId ~= '' then
     return customId
   end
-  while redis.call('EXISTS', jobKey(prefix, id)) == 1 do
+  while redis.call('EXISTS', prefix .. id) == 1 do
     id = redis.call('INCR', queue.id)
   end
   return string.format('%.0f', id)
@@ -4140,19 +3837,19 @@ function RARE.addRejection(prefix, job, customId)
     return nil
   end
   if redis.call('EXISTS', job.parentKey) == 0 then
-    return REJECT.PARENT_JOB_NOT_FOUND
+    return -5
   end
   if (customId or '') == '' or RARE.expiredSet(prefix, customId, job.timestamp) then
     return nil
   end
-  return RARE.attachRejection(jobKey(prefix, customId), job.parentKey)
+  return RARE.attachRejection(prefix .. customId, job.parentKey)
 end
 function RARE.unsoundTies(prefix, job)
   local wanted, parentKey = job.deduplication, job.parentKey
   local trouble = wanted and unsound({
-    'STRLEN', RARE.deduplicationKey(prefix, wanted.id), 'HLEN', RARE.keptLastKey(prefix, wanted.id),
-    'LLEN', jobKey(prefix, 'active'), 'ZCARD', jobKey(prefix, 'delayed'),
-  }) or (parentKey and unsound({ 'SCARD', RARE.dependenciesKey(parentKey) })) or nil
+    'STRLEN', prefix .. 'de:' .. wanted.id, 'HLEN', prefix .. 'dn:' .. wanted.id,
+    'LLEN', prefix .. 'active', 'ZCARD', prefix .. 'delayed',
+  }) or (parentKey and unsound({ 'SCARD', parentKey .. ':dependencies' })) or nil
   if trouble or not parentKey or (job.customId or '') == '' then
     return trouble
   end
@@ -4168,11 +3865,11 @@ end
 function RARE.addJob(queue, meta, prefix, job)
   local id = RARE.allocateId(queue, prefix, job.customId)
   RARE.forgetLostParent(job)
-  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1
+  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', prefix .. id) == 1
   if stands and not RARE.dropExpired(prefix, id, job.timestamp) then
-    if job.parentKey and not RARE.attachRejection(jobKey(prefix, id), job.parentKey) then
+    if job.parentKey and not RARE.attachRejection(prefix .. id, job.parentKey) then
       local parent = RARE.parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
-      RARE.attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
+      RARE.attachExisting({ key = prefix .. id, id = id, prefix = prefix }, parent, job.parent, job.timestamp)
       RARE.releaseParentIfReady(parent, job.timestamp)
     end
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
@@ -4197,17 +3894,17 @@ function RARE.addJob(queue, meta, prefix, job)
   RARE.storeJob(queue, prefix, id, job)
   local location = RARE.placeJob(queue, meta, id, job)
   if job.parentKey then
-    redis.call('SADD', RARE.dependenciesKey(job.parentKey), jobKey(prefix, id))
+    redis.call('SADD', job.parentKey .. ':dependencies', prefix .. id)
   end
   return { id, outcome, location, owner or '' }
 end
 function RARE.isNew(prefix, job)
   local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not RARE.expiredSet(prefix, id, job.timestamp) then
+  if id ~= '' and redis.call('EXISTS', prefix .. id) == 1 and not RARE.expiredSet(prefix, id, job.timestamp) then
     return false
   end
   local wanted = job.deduplication
-  return not wanted or redis.call('EXISTS', RARE.deduplicationKey(prefix, wanted.id)) == 0
+  return not wanted or redis.call('EXISTS', prefix .. 'de:' .. wanted.id) == 0
 end
 function RARE.depthOf(prefix)
   local queue = RARE.queueKeys(prefix)
@@ -4217,14 +3914,14 @@ function RARE.depthOf(prefix)
 end
 function RARE.limitRejection(meta, prefix, job, known)
   if meta.maxPayload and #job.data > meta.maxPayload then
-    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+    return { -25, known.index, #job.data, meta.maxPayload }
   end
   if not meta.maxJobs or not RARE.isNew(prefix, job) then
     return nil
   end
   known.depth = known.depth or RARE.depthOf(prefix)
   if known.depth >= meta.maxJobs then
-    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+    return { -24, known.index, known.stood or known.depth, meta.maxJobs }
   end
   known.stood = known.stood or known.depth
   known.depth = known.depth + 1
@@ -4247,7 +3944,7 @@ function RARE.readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -4277,7 +3974,7 @@ function RARE.writeReceipt(receipt, ...)
     if receipt.whole then
       RARE.putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -4286,7 +3983,7 @@ function RARE.writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
 return RARE[name]
 end })
@@ -4407,56 +4104,31 @@ export const addLogs = defineScript<AddLogsKeys, AddLogsArgs>()({
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: 'deca306af1bf2c589f1b4564237c97d166d9f363',
+  sha: '55772fa8329c87535119a3573d36b3f1144ae4b6',
   source: `-- addLogs-1
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
 local function tokenRejection(owner, token)
   if not owner then
-    return REJECT.LOCK_LOST
+    return -2
   end
   if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   return nil
 end
 local function lockRejection(job, token)
-  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+  return tokenRejection(redis.pcall('GET', job .. ':lock'), token)
 end
 local function writeRejection(job, token, anyone)
   if anyone == '1' then
-    return redis.pcall('HEXISTS', job, 'timestamp') ~= 1 and REJECT.JOB_NOT_FOUND or nil
+    return redis.pcall('HEXISTS', job, 'timestamp') ~= 1 and -1 or nil
   end
   if redis.call('EXISTS', job) == 0 then
-    return REJECT.JOB_NOT_FOUND
+    return -1
   end
   return lockRejection(job, token)
 end
 local function appendLogs(job, rows, keep)
-  local logs = logsKey(job)
+  local logs = job .. ':logs'
   local length = redis.call('LLEN', logs)
   for first = 1, #rows, 1000 do
     length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
@@ -4471,7 +4143,6 @@ local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
-local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
   if receipt.tray then
@@ -4485,7 +4156,7 @@ local function readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -4509,7 +4180,7 @@ local function readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -4535,7 +4206,7 @@ local function findReceipt(receipt)
   end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -4544,7 +4215,7 @@ local function writeReceipt(receipt, ...)
     if receipt.whole then
       putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -4553,7 +4224,7 @@ local function writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -4654,12 +4325,9 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '008737c7ff8ac376b8e0701699d353902d7c2046',
+  sha: '449487543b743d4890ea761bc137d0b58f386cdc',
   source: `-- addPrioritizedJob-9
 local RARE = {}
-local function jobKey(prefix, id)
-  return prefix .. id
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -4711,24 +4379,6 @@ local function emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local known = {}
 local function unsound(asked)
   for i = 1, #asked, 2 do
@@ -4790,9 +4440,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function placeJob(queue, meta, id, job)
@@ -4807,31 +4457,12 @@ local function placeJob(queue, meta, id, job)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
   return priority > 0 and 'prioritized' or 'waiting'
 end
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
     return customId
   end
-  while redis.call('EXISTS', jobKey(prefix, id)) == 1 do
+  while redis.call('EXISTS', prefix .. id) == 1 do
     id = redis.call('INCR', queue.id)
   end
   return string.format('%.0f', id)
@@ -4847,11 +4478,11 @@ end
 local function addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   forgetLostParent(job)
-  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1
+  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', prefix .. id) == 1
   if stands and not RARE.dropExpired(prefix, id, job.timestamp) then
-    if job.parentKey and not RARE.attachRejection(jobKey(prefix, id), job.parentKey) then
+    if job.parentKey and not RARE.attachRejection(prefix .. id, job.parentKey) then
       local parent = RARE.parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
-      RARE.attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
+      RARE.attachExisting({ key = prefix .. id, id = id, prefix = prefix }, parent, job.parent, job.timestamp)
       RARE.releaseParentIfReady(parent, job.timestamp)
     end
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
@@ -4876,7 +4507,7 @@ local function addJob(queue, meta, prefix, job)
   storeJob(queue, prefix, id, job)
   local location = placeJob(queue, meta, id, job)
   if job.parentKey then
-    redis.call('SADD', RARE.dependenciesKey(job.parentKey), jobKey(prefix, id))
+    redis.call('SADD', job.parentKey .. ':dependencies', prefix .. id)
   end
   return { id, outcome, location, owner or '' }
 end
@@ -4887,7 +4518,6 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local RECEIPT_FORMAT = 1
 local function findReceipt(receipt)
   if not receipt or receipt.fresh then
     return nil
@@ -4901,7 +4531,7 @@ local function findReceipt(receipt)
   end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -4924,27 +4554,6 @@ local function remembered(receipt, answer)
 end
 setmetatable(RARE, { __index = function(_, name)
 setmetatable(RARE, nil)
-function RARE.logsKey(job)
-  return job .. ':logs'
-end
-function RARE.dependenciesKey(job)
-  return job .. ':dependencies'
-end
-function RARE.processedKey(job)
-  return job .. ':processed'
-end
-function RARE.ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-function RARE.failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-function RARE.deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-function RARE.keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
 function RARE.splitJobKey(key, near)
   local base = near and string.match(near, '^(.*:)[^:]+:$')
   if base and string.sub(key, 1, #base) == base then
@@ -5039,12 +4648,12 @@ function RARE.isJob(job)
   return found == 1
 end
 function RARE.deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, RARE.logsKey(job), RARE.dependenciesKey(job), RARE.processedKey(job), RARE.ignoredFailuresKey(job),
-    RARE.failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 function RARE.own(key, id, ttl)
   if ttl and ttl > 0 then
@@ -5054,22 +4663,22 @@ function RARE.own(key, id, ttl)
   end
 end
 function RARE.livingOwner(prefix, deduplicationId)
-  local key = RARE.deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, RARE.keptLastKey(prefix, deduplicationId))
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', prefix .. owner) == 0 then
+    redis.call('DEL', key, prefix .. 'dn:' .. deduplicationId)
     return false
   end
   return owner
 end
 function RARE.keepLast(prefix, id, job)
-  local kept = RARE.keptLastKey(prefix, job.deduplication.id)
+  local kept = prefix .. 'dn:' .. job.deduplication.id
   redis.call('DEL', kept)
   redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
   if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', RARE.dependenciesKey(job.parentKey))
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', job.parentKey .. ':dependencies')
   end
-  redis.call('PERSIST', RARE.deduplicationKey(prefix, job.deduplication.id))
+  redis.call('PERSIST', prefix .. 'de:' .. job.deduplication.id)
 end
 function RARE.replaceDelayed(queue, meta, prefix, change)
   local wanted, owner, id = change.job.deduplication, change.owner, change.id
@@ -5079,8 +4688,8 @@ function RARE.replaceDelayed(queue, meta, prefix, change)
   change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', RARE.keptLastKey(prefix, wanted.id))
-  local key = RARE.deduplicationKey(prefix, wanted.id)
+  redis.call('DEL', prefix .. 'dn:' .. wanted.id)
+  local key = prefix .. 'de:' .. wanted.id
   if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
     redis.call('SET', key, id, 'KEEPTTL')
   else
@@ -5092,7 +4701,7 @@ function RARE.reschedule(queue, meta, prefix, change)
   local delayed = RARE.queueKeys(prefix).delayed
   if redis.call('ZREM', delayed, change.owner) == 1 then
     local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    redis.call('HSET', prefix .. change.owner, 'delay', delay)
     local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = RARE.queueKeys(prefix).marker }
     RARE.delayUntil(places, meta, change.owner, change.job.timestamp + delay)
     RARE.wakeAtNextDue(places)
@@ -5101,7 +4710,7 @@ end
 function RARE.deduplicate(queue, meta, prefix, add)
   local job, id = add.job, add.id
   local wanted = job.deduplication
-  local key = RARE.deduplicationKey(prefix, wanted.id)
+  local key = prefix .. 'de:' .. wanted.id
   local owner = RARE.livingOwner(prefix, wanted.id)
   if not owner then
     RARE.own(key, id, not wanted.keepLastIfActive and wanted.ttl)
@@ -5150,14 +4759,14 @@ function RARE.parentOf(stored)
   return stored.parent or nil
 end
 function RARE.unsoundParent(parent, target)
-  local dependencies = RARE.dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = RARE.queueKeys(parent.prefix)
   return unsound({
-    'HLEN', RARE.ignoredFailuresKey(parent.key), 'ZCARD', RARE.failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or RARE.unsoundPlaces(queue)
 end
@@ -5184,12 +4793,12 @@ function RARE.releaseParent(parent, now)
   end
 end
 function RARE.releaseParentIfReady(parent, now)
-  if redis.call('SCARD', RARE.dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     RARE.releaseParent(parent, now)
   end
 end
 function RARE.failParent(child, parent, now)
-  redis.call('ZADD', RARE.failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -5199,7 +4808,7 @@ function RARE.failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -5212,22 +4821,22 @@ function RARE.isSet(flag)
 end
 function RARE.tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = RARE.isSet(policy[POLICY.failParent]), RARE.isSet(policy[POLICY.continueParent])
-  local ignore, remove = RARE.isSet(policy[POLICY.ignoreDependency]), RARE.isSet(policy[POLICY.removeDependency])
+  local fail, continue = RARE.isSet(policy['fpof']), RARE.isSet(policy['cpof'])
+  local ignore, remove = RARE.isSet(policy['idof']), RARE.isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', RARE.dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     RARE.failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     RARE.releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     RARE.releaseParentIfReady(parent, now)
   end
@@ -5235,7 +4844,7 @@ end
 function RARE.attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
-    return REJECT.PARENT_JOB_CANNOT_BE_REPLACED
+    return -7
   end
   return nil
 end
@@ -5243,10 +4852,10 @@ function RARE.attachExisting(child, parent, parentText, now)
   redis.call('HSET', child.key, 'parentKey', parent.key, 'parent', parentText)
   local queue = RARE.queueKeys(child.prefix)
   if redis.call('ZSCORE', queue.completed, child.id) then
-    redis.call('HSET', RARE.processedKey(parent.key), child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
+    redis.call('HSET', parent.key .. ':processed', child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
     return
   end
-  redis.call('SADD', RARE.dependenciesKey(parent.key), child.key)
+  redis.call('SADD', parent.key .. ':dependencies', child.key)
   if redis.call('ZSCORE', queue.failed, child.id) then
     RARE.tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
@@ -5263,7 +4872,7 @@ function RARE.detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = RARE.dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or RARE.unsoundParent(parent) then
     return
   end
@@ -5280,7 +4889,7 @@ function RARE.detachFromParent(child, stored)
   end
 end
 function RARE.dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -5320,7 +4929,7 @@ function RARE.dropAll(prefix, set, ids)
   end
 end
 function RARE.expiredSet(prefix, id, now)
-  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local values = redis.pcall('HMGET', prefix .. id, 'finishedOn', 'opts')
   local finishedOn = not values.err and RARE.finite(values[1])
   if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
     return nil
@@ -5346,19 +4955,19 @@ function RARE.addRejection(prefix, job, customId)
     return nil
   end
   if redis.call('EXISTS', job.parentKey) == 0 then
-    return REJECT.PARENT_JOB_NOT_FOUND
+    return -5
   end
   if (customId or '') == '' or RARE.expiredSet(prefix, customId, job.timestamp) then
     return nil
   end
-  return RARE.attachRejection(jobKey(prefix, customId), job.parentKey)
+  return RARE.attachRejection(prefix .. customId, job.parentKey)
 end
 function RARE.unsoundTies(prefix, job)
   local wanted, parentKey = job.deduplication, job.parentKey
   local trouble = wanted and unsound({
-    'STRLEN', RARE.deduplicationKey(prefix, wanted.id), 'HLEN', RARE.keptLastKey(prefix, wanted.id),
-    'LLEN', jobKey(prefix, 'active'), 'ZCARD', jobKey(prefix, 'delayed'),
-  }) or (parentKey and unsound({ 'SCARD', RARE.dependenciesKey(parentKey) })) or nil
+    'STRLEN', prefix .. 'de:' .. wanted.id, 'HLEN', prefix .. 'dn:' .. wanted.id,
+    'LLEN', prefix .. 'active', 'ZCARD', prefix .. 'delayed',
+  }) or (parentKey and unsound({ 'SCARD', parentKey .. ':dependencies' })) or nil
   if trouble or not parentKey or (job.customId or '') == '' then
     return trouble
   end
@@ -5368,11 +4977,11 @@ function RARE.unsoundTies(prefix, job)
 end
 function RARE.isNew(prefix, job)
   local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not RARE.expiredSet(prefix, id, job.timestamp) then
+  if id ~= '' and redis.call('EXISTS', prefix .. id) == 1 and not RARE.expiredSet(prefix, id, job.timestamp) then
     return false
   end
   local wanted = job.deduplication
-  return not wanted or redis.call('EXISTS', RARE.deduplicationKey(prefix, wanted.id)) == 0
+  return not wanted or redis.call('EXISTS', prefix .. 'de:' .. wanted.id) == 0
 end
 function RARE.depthOf(prefix)
   local queue = RARE.queueKeys(prefix)
@@ -5382,14 +4991,14 @@ function RARE.depthOf(prefix)
 end
 function RARE.limitRejection(meta, prefix, job, known)
   if meta.maxPayload and #job.data > meta.maxPayload then
-    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+    return { -25, known.index, #job.data, meta.maxPayload }
   end
   if not meta.maxJobs or not RARE.isNew(prefix, job) then
     return nil
   end
   known.depth = known.depth or RARE.depthOf(prefix)
   if known.depth >= meta.maxJobs then
-    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+    return { -24, known.index, known.stood or known.depth, meta.maxJobs }
   end
   known.stood = known.stood or known.depth
   known.depth = known.depth + 1
@@ -5412,7 +5021,7 @@ function RARE.readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -5436,7 +5045,7 @@ function RARE.readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -5454,7 +5063,7 @@ function RARE.writeReceipt(receipt, ...)
     if receipt.whole then
       RARE.putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -5463,7 +5072,7 @@ function RARE.writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
 return RARE[name]
 end })
@@ -5576,12 +5185,9 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '9293dac8e4671cafa64baaccabc32b031f3c2c29',
+  sha: '37e512f932d00ea4ca3d76d92c1bf8ebdeafdb05',
   source: `-- addStandardJob-9
 local RARE = {}
-local function jobKey(prefix, id)
-  return prefix .. id
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -5622,25 +5228,6 @@ local function emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
-local known = {}
 local function waitingList(queue, meta)
   local parked = parkedKey(queue.meta)
   if meta.paused and redis.call('EXISTS', parked) == 1 then
@@ -5648,31 +5235,12 @@ local function waitingList(queue, meta)
   end
   return queue.wait
 end
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function allocateId(queue, prefix, customId)
   local id = redis.call('INCR', queue.id)
   if customId and customId ~= '' then
     return customId
   end
-  while redis.call('EXISTS', jobKey(prefix, id)) == 1 do
+  while redis.call('EXISTS', prefix .. id) == 1 do
     id = redis.call('INCR', queue.id)
   end
   return string.format('%.0f', id)
@@ -5684,7 +5252,6 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
   if receipt.tray then
@@ -5698,7 +5265,7 @@ local function readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -5722,7 +5289,7 @@ local function readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -5742,7 +5309,7 @@ local function findReceipt(receipt)
   end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -5751,7 +5318,7 @@ local function writeReceipt(receipt, ...)
     if receipt.whole then
       RARE.putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -5760,7 +5327,7 @@ local function writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
 local function replayed(receipt)
   local known = findReceipt(receipt)
@@ -5781,27 +5348,6 @@ local function remembered(receipt, answer)
 end
 setmetatable(RARE, { __index = function(_, name)
 setmetatable(RARE, nil)
-function RARE.logsKey(job)
-  return job .. ':logs'
-end
-function RARE.dependenciesKey(job)
-  return job .. ':dependencies'
-end
-function RARE.processedKey(job)
-  return job .. ':processed'
-end
-function RARE.ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-function RARE.failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-function RARE.deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-function RARE.keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
 function RARE.splitJobKey(key, near)
   local base = near and string.match(near, '^(.*:)[^:]+:$')
   if base and string.sub(key, 1, #base) == base then
@@ -5868,6 +5414,7 @@ function RARE.finite(value, default)
   end
   return default
 end
+local known = {}
 function RARE.unsound(asked)
   for i = 1, #asked, 2 do
     local key = asked[i + 1]
@@ -5955,9 +5502,9 @@ function RARE.storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 function RARE.isJob(job)
@@ -5965,12 +5512,12 @@ function RARE.isJob(job)
   return found == 1
 end
 function RARE.deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, RARE.logsKey(job), RARE.dependenciesKey(job), RARE.processedKey(job), RARE.ignoredFailuresKey(job),
-    RARE.failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 function RARE.placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -5992,22 +5539,22 @@ function RARE.own(key, id, ttl)
   end
 end
 function RARE.livingOwner(prefix, deduplicationId)
-  local key = RARE.deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local owner = redis.call('GET', key)
-  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
-    redis.call('DEL', key, RARE.keptLastKey(prefix, deduplicationId))
+  if owner and redis.call('PTTL', key) == -1 and redis.call('EXISTS', prefix .. owner) == 0 then
+    redis.call('DEL', key, prefix .. 'dn:' .. deduplicationId)
     return false
   end
   return owner
 end
 function RARE.keepLast(prefix, id, job)
-  local kept = RARE.keptLastKey(prefix, job.deduplication.id)
+  local kept = prefix .. 'dn:' .. job.deduplication.id
   redis.call('DEL', kept)
   redis.call('HSET', kept, 'name', job.name, 'data', job.data, 'opts', job.opts, 'jid', id)
   if job.parentKey then
-    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', RARE.dependenciesKey(job.parentKey))
+    redis.call('HSET', kept, 'pk', job.parentKey, 'pd', job.parent, 'pdk', job.parentKey .. ':dependencies')
   end
-  redis.call('PERSIST', RARE.deduplicationKey(prefix, job.deduplication.id))
+  redis.call('PERSIST', prefix .. 'de:' .. job.deduplication.id)
 end
 function RARE.replaceDelayed(queue, meta, prefix, change)
   local wanted, owner, id = change.job.deduplication, change.owner, change.id
@@ -6017,8 +5564,8 @@ function RARE.replaceDelayed(queue, meta, prefix, change)
   change.drop(prefix, owner)
   emit(queue, 'removed', 'jobId', owner, 'prev', 'delayed')
   emitTrimmed(queue, meta, 'deduplicated', 'jobId', id, 'deduplicationId', wanted.id, 'deduplicatedJobId', owner)
-  redis.call('DEL', RARE.keptLastKey(prefix, wanted.id))
-  local key = RARE.deduplicationKey(prefix, wanted.id)
+  redis.call('DEL', prefix .. 'dn:' .. wanted.id)
+  local key = prefix .. 'de:' .. wanted.id
   if wanted.ttl and wanted.ttl > 0 and not wanted.extend then
     redis.call('SET', key, id, 'KEEPTTL')
   else
@@ -6030,7 +5577,7 @@ function RARE.reschedule(queue, meta, prefix, change)
   local delayed = RARE.queueKeys(prefix).delayed
   if redis.call('ZREM', delayed, change.owner) == 1 then
     local delay = change.job.delay or 0
-    redis.call('HSET', jobKey(prefix, change.owner), 'delay', delay)
+    redis.call('HSET', prefix .. change.owner, 'delay', delay)
     local places = { delayed = delayed, events = queue.events, meta = queue.meta, marker = RARE.queueKeys(prefix).marker }
     RARE.delayUntil(places, meta, change.owner, change.job.timestamp + delay)
     RARE.wakeAtNextDue(places)
@@ -6039,7 +5586,7 @@ end
 function RARE.deduplicate(queue, meta, prefix, add)
   local job, id = add.job, add.id
   local wanted = job.deduplication
-  local key = RARE.deduplicationKey(prefix, wanted.id)
+  local key = prefix .. 'de:' .. wanted.id
   local owner = RARE.livingOwner(prefix, wanted.id)
   if not owner then
     RARE.own(key, id, not wanted.keepLastIfActive and wanted.ttl)
@@ -6088,14 +5635,14 @@ function RARE.parentOf(stored)
   return stored.parent or nil
 end
 function RARE.unsoundParent(parent, target)
-  local dependencies = RARE.dependenciesKey(parent.key)
-  local trouble = RARE.unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = RARE.unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = RARE.queueKeys(parent.prefix)
   return RARE.unsound({
-    'HLEN', RARE.ignoredFailuresKey(parent.key), 'ZCARD', RARE.failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or RARE.unsoundPlaces(queue)
 end
@@ -6122,12 +5669,12 @@ function RARE.releaseParent(parent, now)
   end
 end
 function RARE.releaseParentIfReady(parent, now)
-  if redis.call('SCARD', RARE.dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     RARE.releaseParent(parent, now)
   end
 end
 function RARE.failParent(child, parent, now)
-  redis.call('ZADD', RARE.failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -6137,7 +5684,7 @@ function RARE.failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -6150,22 +5697,22 @@ function RARE.isSet(flag)
 end
 function RARE.tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = RARE.isSet(policy[POLICY.failParent]), RARE.isSet(policy[POLICY.continueParent])
-  local ignore, remove = RARE.isSet(policy[POLICY.ignoreDependency]), RARE.isSet(policy[POLICY.removeDependency])
+  local fail, continue = RARE.isSet(policy['fpof']), RARE.isSet(policy['cpof'])
+  local ignore, remove = RARE.isSet(policy['idof']), RARE.isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', RARE.dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     RARE.failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     RARE.releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     RARE.releaseParentIfReady(parent, now)
   end
@@ -6173,7 +5720,7 @@ end
 function RARE.attachRejection(child, parentKey)
   local current = redis.call('HGET', child, 'parentKey')
   if current and current ~= parentKey and redis.call('EXISTS', current) == 1 then
-    return REJECT.PARENT_JOB_CANNOT_BE_REPLACED
+    return -7
   end
   return nil
 end
@@ -6181,10 +5728,10 @@ function RARE.attachExisting(child, parent, parentText, now)
   redis.call('HSET', child.key, 'parentKey', parent.key, 'parent', parentText)
   local queue = RARE.queueKeys(child.prefix)
   if redis.call('ZSCORE', queue.completed, child.id) then
-    redis.call('HSET', RARE.processedKey(parent.key), child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
+    redis.call('HSET', parent.key .. ':processed', child.key, redis.call('HGET', child.key, 'returnvalue') or 'null')
     return
   end
-  redis.call('SADD', RARE.dependenciesKey(parent.key), child.key)
+  redis.call('SADD', parent.key .. ':dependencies', child.key)
   if redis.call('ZSCORE', queue.failed, child.id) then
     RARE.tellParentFailed(child.key, parent, now, redis.call('HGET', child.key, 'failedReason') or '')
   end
@@ -6201,7 +5748,7 @@ function RARE.detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = RARE.dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or RARE.unsoundParent(parent) then
     return
   end
@@ -6218,7 +5765,7 @@ function RARE.detachFromParent(child, stored)
   end
 end
 function RARE.dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -6258,7 +5805,7 @@ function RARE.dropAll(prefix, set, ids)
   end
 end
 function RARE.expiredSet(prefix, id, now)
-  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local values = redis.pcall('HMGET', prefix .. id, 'finishedOn', 'opts')
   local finishedOn = not values.err and RARE.finite(values[1])
   if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
     return nil
@@ -6284,19 +5831,19 @@ function RARE.addRejection(prefix, job, customId)
     return nil
   end
   if redis.call('EXISTS', job.parentKey) == 0 then
-    return REJECT.PARENT_JOB_NOT_FOUND
+    return -5
   end
   if (customId or '') == '' or RARE.expiredSet(prefix, customId, job.timestamp) then
     return nil
   end
-  return RARE.attachRejection(jobKey(prefix, customId), job.parentKey)
+  return RARE.attachRejection(prefix .. customId, job.parentKey)
 end
 function RARE.unsoundTies(prefix, job)
   local wanted, parentKey = job.deduplication, job.parentKey
   local trouble = wanted and RARE.unsound({
-    'STRLEN', RARE.deduplicationKey(prefix, wanted.id), 'HLEN', RARE.keptLastKey(prefix, wanted.id),
-    'LLEN', jobKey(prefix, 'active'), 'ZCARD', jobKey(prefix, 'delayed'),
-  }) or (parentKey and RARE.unsound({ 'SCARD', RARE.dependenciesKey(parentKey) })) or nil
+    'STRLEN', prefix .. 'de:' .. wanted.id, 'HLEN', prefix .. 'dn:' .. wanted.id,
+    'LLEN', prefix .. 'active', 'ZCARD', prefix .. 'delayed',
+  }) or (parentKey and RARE.unsound({ 'SCARD', parentKey .. ':dependencies' })) or nil
   if trouble or not parentKey or (job.customId or '') == '' then
     return trouble
   end
@@ -6315,11 +5862,11 @@ end
 function RARE.addJob(queue, meta, prefix, job)
   local id = allocateId(queue, prefix, job.customId)
   RARE.forgetLostParent(job)
-  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1
+  local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', prefix .. id) == 1
   if stands and not RARE.dropExpired(prefix, id, job.timestamp) then
-    if job.parentKey and not RARE.attachRejection(jobKey(prefix, id), job.parentKey) then
+    if job.parentKey and not RARE.attachRejection(prefix .. id, job.parentKey) then
       local parent = RARE.parentOf({ prefix = prefix, parentText = job.parent, parentKey = job.parentKey })
-      RARE.attachExisting({ key = jobKey(prefix, id), id = id, prefix = prefix }, parent, job.parent, job.timestamp)
+      RARE.attachExisting({ key = prefix .. id, id = id, prefix = prefix }, parent, job.parent, job.timestamp)
       RARE.releaseParentIfReady(parent, job.timestamp)
     end
     emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
@@ -6344,17 +5891,17 @@ function RARE.addJob(queue, meta, prefix, job)
   RARE.storeJob(queue, prefix, id, job)
   local location = RARE.placeJob(queue, meta, id, job)
   if job.parentKey then
-    redis.call('SADD', RARE.dependenciesKey(job.parentKey), jobKey(prefix, id))
+    redis.call('SADD', job.parentKey .. ':dependencies', prefix .. id)
   end
   return { id, outcome, location, owner or '' }
 end
 function RARE.isNew(prefix, job)
   local id = job.customId or job.id or ''
-  if id ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1 and not RARE.expiredSet(prefix, id, job.timestamp) then
+  if id ~= '' and redis.call('EXISTS', prefix .. id) == 1 and not RARE.expiredSet(prefix, id, job.timestamp) then
     return false
   end
   local wanted = job.deduplication
-  return not wanted or redis.call('EXISTS', RARE.deduplicationKey(prefix, wanted.id)) == 0
+  return not wanted or redis.call('EXISTS', prefix .. 'de:' .. wanted.id) == 0
 end
 function RARE.depthOf(prefix)
   local queue = RARE.queueKeys(prefix)
@@ -6364,14 +5911,14 @@ function RARE.depthOf(prefix)
 end
 function RARE.limitRejection(meta, prefix, job, known)
   if meta.maxPayload and #job.data > meta.maxPayload then
-    return { REJECT.PAYLOAD_TOO_LARGE, known.index, #job.data, meta.maxPayload }
+    return { -25, known.index, #job.data, meta.maxPayload }
   end
   if not meta.maxJobs or not RARE.isNew(prefix, job) then
     return nil
   end
   known.depth = known.depth or RARE.depthOf(prefix)
   if known.depth >= meta.maxJobs then
-    return { REJECT.QUEUE_FULL, known.index, known.stood or known.depth, meta.maxJobs }
+    return { -24, known.index, known.stood or known.depth, meta.maxJobs }
   end
   known.stood = known.stood or known.depth
   known.depth = known.depth + 1
@@ -6444,7 +5991,7 @@ local function addAlone()
     redis.call(place.lifo and 'RPOP' or 'LPOP', list)
     return redis.error_reply(reply.err .. ' (' .. queue.events .. ')')
   end
-  redis.call('HSET', jobKey(prefix, id), 'name', name, 'data', data, 'opts', opts,
+  redis.call('HSET', prefix .. id, 'name', name, 'data', data, 'opts', opts,
     'timestamp', string.format('%.0f', place.timestamp), 'delay', '0', 'priority', '0')
   wakeOne(queue)
   emitTrimmed(queue, meta, 'waiting', 'jobId', id)
@@ -6514,27 +6061,8 @@ export const cancelJob = defineScript<CancelJobKeys, CancelJobArgs>()({
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'fc1d427e205cc0baa225e8e2de233462cd638f05',
+  sha: '3860c78e59719f4aa01392693e94d5361e5c466e',
   source: `-- cancelJob-5
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function resolveNow(now)
   if now ~= '' then
     return tonumber(now)
@@ -6619,42 +6147,6 @@ local function uncountable(counter)
   end
   return nil
 end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
-local function cancelChannel(prefix)
-  return prefix .. 'meta:cancel'
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -6717,24 +6209,6 @@ local function trimEvents(queue, meta)
   meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -6801,9 +6275,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function isJob(job)
@@ -6811,12 +6285,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -6837,9 +6311,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -6889,14 +6363,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -6923,18 +6397,18 @@ local function releaseParent(parent, now)
   end
 end
 local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     releaseParent(parent, now)
   end
 end
 local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 1 then
+    redis.call('HSET', parent.key .. ':processed', child, returnValue)
     releaseParentIfReady(parent, now)
   end
 end
 local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -6944,7 +6418,7 @@ local function failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -6957,22 +6431,22 @@ local function isSet(flag)
 end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  local fail, continue = isSet(policy['fpof']), isSet(policy['cpof'])
+  local ignore, remove = isSet(policy['idof']), isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     releaseParentIfReady(parent, now)
   end
@@ -6982,7 +6456,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -6999,7 +6473,7 @@ local function detachFromParent(child, stored)
   end
 end
 local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -7007,7 +6481,7 @@ local function dropJob(prefix, id)
   deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
@@ -7055,15 +6529,15 @@ local function trimFinished(prefix, set, keep, now)
   end
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local kept = prefix .. 'dn:' .. deduplicationId
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk', 'pk', 'pd', 'pdk')
   local queue = queueKeys(prefix)
   if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or unsound({ 'HLEN', prefix .. (values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', prefix .. values[4]) == 1 then
     emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -7079,11 +6553,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
     schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  redis.call('SET', prefix .. 'de:' .. deduplicationId, id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
+    redis.call('SADD', values[8], prefix .. id)
   end
 end
 local function countFinished(metrics, maxPoints, now)
@@ -7111,7 +6585,7 @@ local function countFinished(metrics, maxPoints, now)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
 local function countDropped(prefix, reason)
-  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+  redis.pcall('HINCRBY', prefix .. 'meta:counters:1', reason, 1)
 end
 local function settleFinished(queue)
   local gathered = queue.gathered
@@ -7149,9 +6623,9 @@ local function recordFinished(queue, meta, finished)
     detachFromParent(job, finished.stored)
     deleteJobKeys(finished.prefix, finished.id)
   else
-    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    redis.call('HSET', job, 'atm', attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
-      redis.call('HDEL', job, FIELD.deferredFailure)
+      redis.call('HDEL', job, 'defa')
     end
     addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
@@ -7185,7 +6659,7 @@ local function failForGood(queue, meta, stored, fate)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
-    job = jobKey(fate.prefix, fate.id),
+    job = fate.prefix .. fate.id,
     stored = stored,
     now = fate.now,
     target = 'failed',
@@ -7200,8 +6674,8 @@ local function failForGood(queue, meta, stored, fate)
   })
 end
 local function failCancelled(queue, meta, stored, fate)
-  redis.call('DEL', cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  redis.call('DEL', fate.prefix .. 'meta:cancel:' .. fate.id)
+  redis.call('HDEL', fate.prefix .. fate.id, 'echomq.cancel')
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
 end
@@ -7245,22 +6719,22 @@ local maxMetricsSize = tonumber(ARGV[6]) -- int
 
 local stored = readStored(prefix, jobId)
 if not stored then
-  return REJECT.JOB_NOT_FOUND
+  return -1
 end
 if redis.call('ZSCORE', queue.completed, jobId) or redis.call('ZSCORE', queue.failed, jobId) then
-  return REJECT.JOB_NOT_IN_STATE
+  return -3
 end
 
 --- Tells those who renew locks. Whoever does not hear it, or may not be told, learns it with the next renewal.
 local function tellHolder()
-  redis.pcall('PUBLISH', cancelChannel(prefix), jobId)
+  redis.pcall('PUBLISH', prefix .. 'meta:cancel', jobId)
 end
 
 local runs = redis.call('LPOS', queue.active, jobId)
-local token = runs and redis.call('GET', lockKey(queue.job)) or ''
+local token = runs and redis.call('GET', queue.job .. ':lock') or ''
 if runs and force ~= '1' then
   redis.call('SET', queue.cancel, '1', 'PX', ttl)
-  redis.call('HSET', queue.job, FIELD.cancel, stored.processedOn or '')
+  redis.call('HSET', queue.job, 'echomq.cancel', stored.processedOn or '')
   tellHolder()
   return { 'asked', 'active', token }
 end
@@ -7272,10 +6746,10 @@ end
 -- Where it stands in no location this writes nothing.
 local location = takeOut(keys, jobId)
 if location == 'unknown' then
-  return REJECT.JOB_NOT_IN_STATE
+  return -3
 end
 
-redis.call('DEL', lockKey(queue.job))
+redis.call('DEL', queue.job .. ':lock')
 redis.call('SREM', keys.stalled, jobId)
 local meta = readMeta(keys)
 failCancelled(keys, meta, stored, {
@@ -7334,27 +6808,8 @@ export const changeDelay = defineScript<ChangeDelayKeys, ChangeDelayArgs>()({
     { name: 'dueAt', type: 'ms' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'b8768c05e46377cf64ff66151683d9fc5239c10b',
+  sha: 'f87492886fbe4c7ec32c978aebf1380506c20aff',
   source: `-- changeDelay-4
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function resolveNow(now)
   if now ~= '' then
     return tonumber(now)
@@ -7362,27 +6817,12 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
     return number
   end
   return default
-end
-local function jobKey(prefix, id)
-  return prefix .. id
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -7405,9 +6845,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -7521,16 +6961,16 @@ local delay = tonumber(ARGV[4]) -- int
 local dueAt = ARGV[5] -- ms
 -- end of declarations
 
-local job = jobKey(prefix, jobId)
+local job = prefix .. jobId
 if not readStored(prefix, jobId) then
-  return REJECT.JOB_NOT_FOUND
+  return -1
 end
 local trouble = unsoundPlaces(queue)
 if trouble then
   return trouble
 end
 if redis.call('ZREM', queue.delayed, jobId) == 0 then
-  return REJECT.JOB_NOT_IN_STATE
+  return -3
 end
 
 local at = resolveNow(now)
@@ -7593,27 +7033,8 @@ export const changePriority = defineScript<ChangePriorityKeys, ChangePriorityArg
     { name: 'lifo', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '6981624c31409af953a2ca730135bb96d4af68e5',
+  sha: 'cce7d3550b681de44a3db2d13208523a332f8078',
   source: `-- changePriority-8
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -7652,27 +7073,12 @@ local function wakeWorkers(queue, meta)
     wakeOne(queue)
   end
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
     return number
   end
   return default
-end
-local function jobKey(prefix, id)
-  return prefix .. id
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -7695,9 +7101,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -7789,9 +7195,9 @@ local priority = tonumber(ARGV[3]) -- int
 local lifo = ARGV[4] -- flag
 -- end of declarations
 
-local job = jobKey(prefix, jobId)
+local job = prefix .. jobId
 if not readStored(prefix, jobId) then
-  return REJECT.JOB_NOT_FOUND
+  return -1
 end
 local trouble = unsoundPlaces(queue)
 if trouble then
@@ -7852,7 +7258,7 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'from', type: 'string' },
   ],
   rejects: [],
-  sha: '55349cc9e1bb47922e6e0bff6f74e4e308fbb6a0',
+  sha: '155f58b52ed1d0a9aa0d0132ee621808aa70a4b1',
   source: `-- cleanJobsInSet-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -7925,33 +7331,6 @@ local function uncountable(counter)
   end
   return nil
 end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -8000,18 +7379,6 @@ end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -8045,12 +7412,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
@@ -8059,9 +7426,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -8111,14 +7478,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -8127,7 +7494,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -8144,7 +7511,7 @@ local function detachFromParent(child, stored)
   end
 end
 local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -8184,7 +7551,7 @@ local function dropAll(prefix, set, ids)
   end
 end
 local function expiredSet(prefix, id, now)
-  local values = redis.pcall('HMGET', jobKey(prefix, id), 'finishedOn', 'opts')
+  local values = redis.pcall('HMGET', prefix .. id, 'finishedOn', 'opts')
   local finishedOn = not values.err and finite(values[1])
   if not finishedOn or not string.find(values[2] or '', 'removeOn', 1, true) then
     return nil
@@ -8209,9 +7576,9 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   if not deduplicationId then
     return
   end
-  local key = deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    redis.call('DEL', key, prefix .. 'dn:' .. deduplicationId)
   end
 end
 local function isNextRun(prefix, id, schedulerId)
@@ -8270,14 +7637,14 @@ end
 for i = 1, #candidates do
   -- The oldest of a list stand at its tail.
   local id = candidates[isList and #candidates + 1 - i or i]
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local stored = readStored(prefix, id)
   local stays = #removed >= limit or not (byScore or not stored or ageOf(job) <= olderThan)
   if not stays and state == 'active' then
-    stays = redis.call('EXISTS', lockKey(job)) == 1
+    stays = redis.call('EXISTS', job .. ':lock') == 1
   end
   if not stays and not byScore and stored then
-    stays = isNextRun(prefix, id, redis.call('HGET', job, FIELD.schedulerId))
+    stays = isNextRun(prefix, id, redis.call('HGET', job, 'rjk'))
   end
   if not stays then
     if isList then
@@ -8332,7 +7699,7 @@ export const drain = defineScript<DrainKeys, DrainArgs>()({
     { name: 'offset', type: 'int' },
   ],
   rejects: [],
-  sha: '42c10dca51d5f0c6d408508bd0ee6249a6e3fe91',
+  sha: '1e085d99d03c13db5fb5dd7122d15557106bc046',
   source: `-- drain-1
 local known = {}
 local function unsound(asked)
@@ -8355,48 +7722,12 @@ local function uncountable(counter)
   end
   return nil
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
     return number
   end
   return default
-end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -8450,9 +7781,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -8538,12 +7869,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function readParent(stored)
   if stored.parentText then
@@ -8569,14 +7900,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -8585,7 +7916,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -8602,7 +7933,7 @@ local function detachFromParent(child, stored)
   end
 end
 local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -8613,9 +7944,9 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   if not deduplicationId then
     return
   end
-  local key = deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    redis.call('DEL', key, prefix .. 'dn:' .. deduplicationId)
   end
 end
 local function isNextRun(prefix, id, schedulerId)
@@ -8647,9 +7978,9 @@ end
 
 local kept = {}
 for _, id in ipairs(ids) do
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local stored = readStored(prefix, id)
-  if stored and isNextRun(prefix, id, redis.call('HGET', job, FIELD.schedulerId)) then
+  if stored and isNextRun(prefix, id, redis.call('HGET', job, 'rjk')) then
     kept[#kept + 1] = id
   else
     if isList then
@@ -8699,41 +8030,19 @@ export const extendLock = defineScript<ExtendLockKeys, ExtendLockArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: 'f74e27044a1281f2711e05d319efdf0a0dbf1d26',
+  sha: 'bb54f912ba48ce282f700856cf5d3549fc8d1f8a',
   source: `-- extendLock-2
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
-local function lockKey(job)
-  return job .. ':lock'
-end
 local function tokenRejection(owner, token)
   if not owner then
-    return REJECT.LOCK_LOST
+    return -2
   end
   if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   return nil
 end
 local function lockRejection(job, token)
-  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+  return tokenRejection(redis.pcall('GET', job .. ':lock'), token)
 end
 
 local queue = {
@@ -8751,7 +8060,7 @@ if rejection then
 end
 
 redis.call('SREM', queue.stalled, jobId)
-redis.call('SET', lockKey(queue.job), token, 'PX', lockDuration)
+redis.call('SET', queue.job .. ':lock', token, 'PX', lockDuration)
 return 1
 `,
 });
@@ -8785,60 +8094,20 @@ export const extendLocks = defineScript<ExtendLocksKeys, ExtendLocksArgs>()({
     { name: 'leases', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: 'acd9c8d0fceda5032d7a824c76f31b60c6efdc40',
+  sha: '2118b028b27326794286c19fbba3e45d0a1c53a2',
   source: `-- extendLocks-1
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
 local function tokenRejection(owner, token)
   if not owner then
-    return REJECT.LOCK_LOST
+    return -2
   end
   if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   return nil
 end
 local function lockRejection(job, token)
-  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+  return tokenRejection(redis.pcall('GET', job .. ':lock'), token)
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
@@ -8852,13 +8121,13 @@ local leases = cmsgpack.unpack(ARGV[2]) -- pack readonly { id: string; token: st
 
 local answers, requests = {}, {}
 for index, lease in ipairs(leases) do
-  local job = jobKey(prefix, lease.id)
+  local job = prefix .. lease.id
   local rejection = lockRejection(job, lease.token)
-  if rejection == REJECT.LOCK_LOST and redis.call('EXISTS', job) == 0 then
-    rejection = REJECT.JOB_NOT_FOUND
+  if rejection == -2 and redis.call('EXISTS', job) == 0 then
+    rejection = -1
   end
   answers[index] = rejection or 1
-  requests[index] = cancelKey(prefix, lease.id)
+  requests[index] = prefix .. 'meta:cancel:' .. lease.id
 end
 -- One command for all while nobody asks.
 local asked = #requests > 0 and redis.call('EXISTS', unpack(requests)) > 0
@@ -8866,12 +8135,12 @@ local asked = #requests > 0 and redis.call('EXISTS', unpack(requests)) > 0
 for index, lease in ipairs(leases) do
   if answers[index] == 1 then
     redis.call('SREM', queue.stalled, lease.id)
-    redis.call('SET', lockKey(jobKey(prefix, lease.id)), lease.token, 'PX', lease.lockDuration)
+    redis.call('SET', prefix .. lease.id .. ':lock', lease.token, 'PX', lease.lockDuration)
     if lease.begun then
-      redis.call('HDEL', jobKey(prefix, lease.id), FIELD.unbegun)
+      redis.call('HDEL', prefix .. lease.id, 'echomq.unbegun')
     end
     if asked then
-      local values = redis.call('HMGET', jobKey(prefix, lease.id), FIELD.cancel, 'processedOn')
+      local values = redis.call('HMGET', prefix .. lease.id, 'echomq.cancel', 'processedOn')
       answers[index] = isCancelled(values[1], values[2]) and 2 or 1
     end
   end
@@ -9352,14 +8621,8 @@ export const inspectJob = defineScript<InspectJobKeys, InspectJobArgs>()({
     { name: 'id', type: 'string' },
   ],
   rejects: [],
-  sha: '90996539907cc19560b2633b3781b63e279c1079',
+  sha: 'b7c105fb83db45fb6c4b8d6a977918a9be9ff610',
   source: `-- inspectJob-1
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
 local function mayBeKeyName(id)
   local function among(names, name)
     return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
@@ -9393,7 +8656,7 @@ local function queueKeys(prefix)
   }
 end
 local function kindOf(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local timestamp = redis.pcall('HGET', job, 'timestamp')
   if type(timestamp) == 'table' then
     return 'other'
@@ -9434,7 +8697,7 @@ local function heldIn(keys, id)
   return places
 end
 local function isLocked(prefix, id)
-  return redis.call('TYPE', lockKey(jobKey(prefix, id))).ok == 'string'
+  return redis.call('TYPE', prefix .. id .. ':lock').ok == 'string'
 end
 
 local job = KEYS[1] -- hash
@@ -9483,17 +8746,8 @@ export const inspectKeys = defineScript<InspectKeysKeys, InspectKeysArgs>()({
     { name: 'names', type: 'strings...' },
   ],
   rejects: [],
-  sha: '8cecb664c144e27a5a6e3aaae90bff13670d6594',
+  sha: '10c992ae1db48b3473bb72f189bb4ac73794145f',
   source: `-- inspectKeys-1
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
 local function queueKeys(prefix)
   return {
     wait = prefix .. 'wait',
@@ -9530,7 +8784,7 @@ local function inspectedSets(keys)
   }
 end
 local function isLocked(prefix, id)
-  return redis.call('TYPE', lockKey(jobKey(prefix, id))).ok == 'string'
+  return redis.call('TYPE', prefix .. id .. ':lock').ok == 'string'
 end
 
 local active = KEYS[1] -- list
@@ -9558,16 +8812,16 @@ for _, name in ipairs(names) do
   local deduplicationId = string.match(name, '^de:(.+)$')
   local locked = string.match(name, '^(.+):lock$')
   if deduplicationId then
-    local key = deduplicationKey(prefix, deduplicationId)
+    local key = prefix .. 'de:' .. deduplicationId
     local owner = redis.pcall('GET', key)
-    if type(owner) == 'string' and redis.call('PTTL', key) == -1 and redis.call('EXISTS', jobKey(prefix, owner)) == 0 then
+    if type(owner) == 'string' and redis.call('PTTL', key) == -1 and redis.call('EXISTS', prefix .. owner) == 0 then
       note('deduplication', deduplicationId)
     end
   elseif locked and isLocked(prefix, locked) then
     if countInList(active, locked) == 0 then
       note('lock', locked)
     end
-  elseif redis.pcall('HEXISTS', jobKey(prefix, name), 'timestamp') == 1 and not isInSet(name) then
+  elseif redis.pcall('HEXISTS', prefix .. name, 'timestamp') == 1 and not isInSet(name) then
     note('job', name)
   end
 end
@@ -9610,14 +8864,8 @@ export const inspectLocation = defineScript<InspectLocationKeys, InspectLocation
     { name: 'count', type: 'int' },
   ],
   rejects: [],
-  sha: 'd3439f82fdaf212d814c23f705c6caa4573f02de',
+  sha: '93bb8844d3f45f288de12d1cbe34ce11cb1fb7bb',
   source: `-- inspectLocation-1
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
 local function mayBeKeyName(id)
   local function among(names, name)
     return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
@@ -9651,7 +8899,7 @@ local function queueKeys(prefix)
   }
 end
 local function kindOf(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local timestamp = redis.pcall('HGET', job, 'timestamp')
   if type(timestamp) == 'table' then
     return 'other'
@@ -9673,7 +8921,7 @@ local function inspectedSets(keys)
   }
 end
 local function isLocked(prefix, id)
-  return redis.call('TYPE', lockKey(jobKey(prefix, id))).ok == 'string'
+  return redis.call('TYPE', prefix .. id .. ':lock').ok == 'string'
 end
 
 local location = KEYS[1] -- list or set
@@ -9780,21 +9028,9 @@ export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
     { name: 'moves', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '84eaef37859831c19784426d23c83704df42ed4c',
+  sha: 'df0142743ee21b772cb2f10c7092ff0b9e925c8d',
   source: `-- moveBatch-15
 local RARE = {}
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -9833,25 +9069,6 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function openTray(hash)
   local known = {}
   if #hash.fields > 0 then
@@ -9880,25 +9097,6 @@ local function settleTray(tray)
     redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))
   end
 end
-local RECEIPT_FORMAT = 1
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -9906,12 +9104,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
 local function gather(queue, prefix, ids)
   local gathered = { owners = {}, childless = false, ended = {}, locks = {}, left = {}, finished = {}, bytes = 0 }
   queue.gathered = gathered
@@ -9920,9 +9112,9 @@ local function gather(queue, prefix, ids)
   end
   local locks, children = {}, {}
   for i, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
-    locks[i] = lockKey(job)
-    children[2 * i - 1], children[2 * i] = dependenciesKey(job), failedChildrenKey(job)
+    local job = prefix .. id
+    locks[i] = job .. ':lock'
+    children[2 * i - 1], children[2 * i] = job .. ':dependencies', job .. ':unsuccessful'
   end
   redis.call('SCARD', queue.stalled)
   local owners = redis.call('MGET', unpack(locks))
@@ -9958,7 +9150,7 @@ local function settle(queue)
   end
 end
 local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.locks[#gathered.locks + 1] = job .. ':lock'
   gathered.ended[#gathered.ended + 1] = id
   gathered.left[id] = true
 end
@@ -9972,7 +9164,6 @@ local function addFinished(queue, set, id, now)
   members[#members + 1], members[#members + 2] = now, id
   gathered.finished[set] = members
 end
-local known = {}
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -9983,13 +9174,10 @@ local function trimEvents(queue, meta)
   meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
-local MAX_PROMOTED = 1000
 local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
-local DEFAULT_MAX_BACKOFF_MS = 86400000
-local MAX_PASSED_OVER = 200
 local function isOpen(queue, meta, now)
   local gathered = queue.gathered
   if gathered and gathered.open ~= nil then
@@ -10004,8 +9192,8 @@ local function isOpen(queue, meta, now)
   return open
 end
 local function plainAttempts(job)
-  local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
-    FIELD.cancel, FIELD.unbegun)
+  local stored = redis.pcall('HMGET', job, 'opts', 'atm', 'parent', 'parentKey', 'deid',
+    'echomq.cancel', 'echomq.unbegun')
   if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6]
     or string.find(stored[1], 'removeOnComplete', 1, true) then
     return nil
@@ -10022,12 +9210,12 @@ local function plainJob(prefix, id)
   local named = redis.pcall('HGETALL', prefix .. id)
   local stored = {
     name = false, data = false, opts = false, timestamp = false, delay = false, priority = false, processedOn = false,
-    [FIELD.attemptsMade] = false, [FIELD.attemptsStarted] = false, [FIELD.processedBy] = false, parentKey = false, parent = false,
+    ['atm'] = false, ['ats'] = false, ['pb'] = false, parentKey = false, parent = false,
   }
   for i = 1, #named, 2 do
     stored[named[i]] = named[i + 1]
   end
-  if stored.name and stored.timestamp and not stored[FIELD.deferredFailure] and not stored[FIELD.cancel]
+  if stored.name and stored.timestamp and not stored['defa'] and not stored['echomq.cancel']
     and not string.find(id, '[\\128-\\255]') then
     return stored
   end
@@ -10046,7 +9234,7 @@ local function plainNext(queue, prefix, buffered)
   end
   local gathered = queue.gathered
   local stored = plainJob(prefix, id)
-  if not stored or (buffered and stored[FIELD.unbegun]) or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
+  if not stored or (buffered and stored['echomq.unbegun']) or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -10057,27 +9245,27 @@ local function countText(count)
 end
 local function beginPlain(queue, batch, id, stored)
   local job, terms, now = batch.prefix .. id, batch.current, batch.nowText
-  redis.call('SET', lockKey(job), batch.token, 'PX', batch.lockText or terms.lockText)
+  redis.call('SET', job .. ':lock', batch.token, 'PX', batch.lockText or terms.lockText)
   redis.call('XADD', queue.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
-  local started = stored[FIELD.attemptsStarted]
+  local started = stored['ats']
   started = started and countText(finite(started, 0) + 1) or '1'
-  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name or false
+  stored['ats'], stored.processedOn, stored['pb'] = started, now, terms.name or false
   if terms.buffered and terms.name then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name, FIELD.unbegun, now)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'pb', terms.name, 'echomq.unbegun', now)
   elseif terms.buffered then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.unbegun, now)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'echomq.unbegun', now)
   elseif terms.name then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'pb', terms.name)
   else
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started)
   end
   wakeOne(queue)
 end
 local function packRun(stored)
   return '\\220\\0\\18' .. cmsgpack.pack(stored.name, stored.data, stored.opts, stored.timestamp, stored.delay, stored.priority,
-    stored[FIELD.attemptsMade], stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false, stored.parentKey,
-    stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
-    stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
+    stored['atm'], stored['ats'], stored['stc'] or false, stored.parentKey,
+    stored.parent or false, stored['rjk'] or false, false, stored['deid'] or false,
+    stored.progress or false, false, stored.processedOn, stored['pb'])
 end
 local function isOdd(text)
   return string.find(text, '[^%w_-]') ~= nil
@@ -10097,12 +9285,11 @@ local function endPlain(queue, batch, at, made)
   local job, now = batch.prefix .. id, batch.nowText
   gathered.owners[id] = nil
   freeLock(gathered, id, job)
-  redis.call('HSET', job, FIELD.attemptsMade, made, 'returnvalue', value, 'finishedOn', now)
+  redis.call('HSET', job, 'atm', made, 'returnvalue', value, 'finishedOn', now)
   addFinished(queue, queue.completed, id, now)
   redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', id, 'returnvalue', value, 'prev', 'active')
   return true
 end
-local MOVE_SIZE = 9
 local function packPlain(nextId, stored, due, made)
   local run = stored and packRun(stored) or '\\0'
   if made then
@@ -10141,7 +9328,7 @@ local function plainMove(queue, meta, batch, at)
     return nil
   end
   if mark then
-    redis.call('HDEL', batch.prefix .. id, FIELD.unbegun)
+    redis.call('HDEL', batch.prefix .. id, 'echomq.unbegun')
   end
   local due = 0
   if nextId then
@@ -10174,7 +9361,7 @@ local function openBatch(queue, shared)
     batch.trays[2 * i - 1], batch.trays[2 * i] = tray, tray
   end
   local ids = {}
-  for at = 3, #batch.moves, MOVE_SIZE do
+  for at = 3, #batch.moves, 9 do
     local id = batch.moves[at]
     if id then
       ids[#ids + 1] = id
@@ -10192,27 +9379,6 @@ local function closeBatch(queue, batch)
 end
 setmetatable(RARE, { __index = function(_, name)
 setmetatable(RARE, nil)
-function RARE.logsKey(job)
-  return job .. ':logs'
-end
-function RARE.processedKey(job)
-  return job .. ':processed'
-end
-function RARE.ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-function RARE.deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-function RARE.keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-function RARE.countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-function RARE.cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
-end
 function RARE.parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -10300,7 +9466,7 @@ function RARE.readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -10324,7 +9490,7 @@ function RARE.readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -10347,7 +9513,7 @@ function RARE.findReceipt(receipt)
   end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -10356,7 +9522,7 @@ function RARE.writeReceipt(receipt, ...)
     if receipt.whole then
       putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -10365,23 +9531,26 @@ function RARE.writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
+  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
+  'deid', 'progress', 'echomq.cancel' }
 function RARE.runOf(values, processedOn, workerName)
   values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
   return values
 end
 function RARE.heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
+  local job = lease.prefix .. lease.id
+  if redis.call('GET', job .. ':lock') ~= lease.token then
     return nil
   end
   local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  local activation = redis.call('HMGET', job, 'processedOn', 'pb')
   if not activation[1] then
     return nil
   end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('PEXPIRE', job .. ':lock', lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
   return RARE.runOf(values, activation[1], activation[2])
 end
@@ -10390,7 +9559,7 @@ function RARE.ownerOf(queue, id, job)
   local owner = gathered and gathered.owners[id]
   if owner == nil then
     settle(queue)
-    return redis.pcall('GET', lockKey(job))
+    return redis.pcall('GET', job .. ':lock')
   end
   gathered.owners[id] = nil
   return owner
@@ -10424,10 +9593,10 @@ function RARE.replayedRun(queue, prefix, receipt, lockDuration)
 end
 function RARE.tokenRejection(owner, token)
   if not owner then
-    return REJECT.LOCK_LOST
+    return -2
   end
   if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   return nil
 end
@@ -10439,19 +9608,20 @@ function RARE.leaveActive(queue, id, job)
       freeLock(gathered, id, job)
       return nil
     end
-    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+    return type(left) == 'table' and left or -3
   end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
-    redis.call('DEL', lockKey(job))
+    redis.call('DEL', job .. ':lock')
     return nil
   end
   if marked == 1 then
     redis.call('SADD', queue.stalled, id)
   end
-  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  return type(left) == 'table' and left or -3
 end
+local known = {}
 function RARE.unsound(asked)
   for i = 1, #asked, 2 do
     local key = asked[i + 1]
@@ -10535,7 +9705,7 @@ function RARE.isLifo(opts)
   return ok and type(options) == 'table' and options.lifo == true
 end
 function RARE.promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
   end
@@ -10545,7 +9715,7 @@ function RARE.promoteDue(queue, meta, prefix, now)
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
+    local job = prefix .. id
     local found = redis.pcall('HMGET', job, 'priority', 'opts')
     if found.err then
       RARE.enqueue(queue, meta, id, { priority = 0 })
@@ -10572,9 +9742,9 @@ function RARE.storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 function RARE.isJob(job)
@@ -10582,12 +9752,12 @@ function RARE.isJob(job)
   return found == 1
 end
 function RARE.deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, RARE.logsKey(job), dependenciesKey(job), RARE.processedKey(job), RARE.ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 function RARE.placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -10608,9 +9778,9 @@ function RARE.isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 function RARE.readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (RARE.mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -10637,7 +9807,7 @@ function RARE.optionsOf(stored)
   return stored.opts
 end
 function RARE.keptLogs(stored)
-  return math.floor(finite(RARE.optionsOf(stored)[OPTION.keepLogs], 0))
+  return math.floor(finite(RARE.optionsOf(stored)['kl'], 0))
 end
 function RARE.readParent(stored)
   if stored.parentText then
@@ -10663,14 +9833,14 @@ function RARE.parentOf(stored)
   return stored.parent or nil
 end
 function RARE.unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = RARE.unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = RARE.unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = RARE.queueKeys(parent.prefix)
   return RARE.unsound({
-    'HLEN', RARE.ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or RARE.unsoundPlaces(queue)
 end
@@ -10697,18 +9867,18 @@ function RARE.releaseParent(parent, now)
   end
 end
 function RARE.releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     RARE.releaseParent(parent, now)
   end
 end
 function RARE.tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', RARE.processedKey(parent.key), child, returnValue)
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 1 then
+    redis.call('HSET', parent.key .. ':processed', child, returnValue)
     RARE.releaseParentIfReady(parent, now)
   end
 end
 function RARE.failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -10718,7 +9888,7 @@ function RARE.failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -10731,22 +9901,22 @@ function RARE.isSet(flag)
 end
 function RARE.tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = RARE.isSet(policy[POLICY.failParent]), RARE.isSet(policy[POLICY.continueParent])
-  local ignore, remove = RARE.isSet(policy[POLICY.ignoreDependency]), RARE.isSet(policy[POLICY.removeDependency])
+  local fail, continue = RARE.isSet(policy['fpof']), RARE.isSet(policy['cpof'])
+  local ignore, remove = RARE.isSet(policy['idof']), RARE.isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     RARE.failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     RARE.releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     RARE.releaseParentIfReady(parent, now)
   end
@@ -10756,7 +9926,7 @@ function RARE.detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or RARE.unsoundParent(parent) then
     return
   end
@@ -10773,7 +9943,7 @@ function RARE.detachFromParent(child, stored)
   end
 end
 function RARE.dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -10781,7 +9951,7 @@ function RARE.dropJob(prefix, id)
   RARE.deleteJobKeys(prefix, id)
 end
 function RARE.releaseDeduplication(prefix, id, deduplicationId)
-  local key = RARE.deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
@@ -10829,15 +9999,15 @@ function RARE.trimFinished(prefix, set, keep, now)
   end
 end
 function RARE.addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = RARE.keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local kept = prefix .. 'dn:' .. deduplicationId
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk', 'pk', 'pd', 'pdk')
   local queue = RARE.queueKeys(prefix)
   if not values[1] or RARE.unsoundPlaces(queue) or RARE.uncountable(queue.id)
-    or RARE.unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or RARE.unsound({ 'HLEN', prefix .. (values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', prefix .. values[4]) == 1 then
     emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -10853,11 +10023,11 @@ function RARE.addKeptLast(meta, prefix, deduplicationId, now)
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
     schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
-  redis.call('SET', RARE.deduplicationKey(prefix, deduplicationId), id)
+  redis.call('SET', prefix .. 'de:' .. deduplicationId, id)
   RARE.storeJob(queue, prefix, id, job)
   RARE.placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
+    redis.call('SADD', values[8], prefix .. id)
   end
 end
 function RARE.countFinished(metrics, maxPoints, now)
@@ -10885,7 +10055,7 @@ function RARE.countFinished(metrics, maxPoints, now)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
 function RARE.countDropped(prefix, reason)
-  redis.pcall('HINCRBY', RARE.countersKey(prefix), reason, 1)
+  redis.pcall('HINCRBY', prefix .. 'meta:counters:1', reason, 1)
 end
 function RARE.recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
@@ -10906,9 +10076,9 @@ function RARE.recordFinished(queue, meta, finished)
     RARE.detachFromParent(job, finished.stored)
     RARE.deleteJobKeys(finished.prefix, finished.id)
   else
-    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    redis.call('HSET', job, 'atm', attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
-      redis.call('HDEL', job, FIELD.deferredFailure)
+      redis.call('HDEL', job, 'defa')
     end
     addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
@@ -10942,7 +10112,7 @@ function RARE.failForGood(queue, meta, stored, fate)
   RARE.recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
-    job = jobKey(fate.prefix, fate.id),
+    job = fate.prefix .. fate.id,
     stored = stored,
     now = fate.now,
     target = 'failed',
@@ -10957,8 +10127,8 @@ function RARE.failForGood(queue, meta, stored, fate)
   })
 end
 function RARE.failCancelled(queue, meta, stored, fate)
-  redis.call('DEL', RARE.cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  redis.call('DEL', fate.prefix .. 'meta:cancel:' .. fate.id)
+  redis.call('HDEL', fate.prefix .. fate.id, 'echomq.cancel')
   fate.reason = 'cancelled'
   RARE.failForGood(queue, meta, stored, fate)
 end
@@ -10987,7 +10157,7 @@ function RARE.decideRetry(stored, retry)
   if retry.mode == 'NEVER' or made >= finite(options.attempts, 0) then
     return { again = false }
   end
-  local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS
+  local cap = retry.maxDelay or 86400000
   if retry.delay then
     return { again = true, delay = math.min(retry.delay, cap) }
   end
@@ -11019,7 +10189,7 @@ function RARE.appendStack(job, stack, limit)
 end
 function RARE.requeueFailed(queue, meta, stored, failed)
   local delay = failed.delay
-  redis.call('HSET', failed.job, FIELD.attemptsMade, stored.attemptsMade + 1, 'failedReason', failed.reason)
+  redis.call('HSET', failed.job, 'atm', stored.attemptsMade + 1, 'failedReason', failed.reason)
   if delay > 0 then
     redis.call('HSET', failed.job, 'delay', delay)
     RARE.delayUntil(queue, meta, failed.id, failed.now + delay)
@@ -11037,7 +10207,7 @@ function RARE.writeProgress(queue, meta, job, note)
   RARE.emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
 end
 function RARE.appendLogs(job, rows, keep)
-  local logs = RARE.logsKey(job)
+  local logs = job .. ':logs'
   local length = redis.call('LLEN', logs)
   for first = 1, #rows, 1000 do
     length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
@@ -11081,7 +10251,7 @@ function RARE.promoteAhead(queue, meta, worker)
   end
   local moved, trouble = RARE.promoteDue(queue, meta, worker.prefix, worker.now)
   if gathered then
-    gathered.promoted = not trouble and moved < MAX_PROMOTED
+    gathered.promoted = not trouble and moved < 1000
   end
   return moved, trouble
 end
@@ -11135,7 +10305,7 @@ function RARE.isUtf8(text)
   return true
 end
 function RARE.readRunnable(queue, meta, worker, id)
-  local job = jobKey(worker.prefix, id)
+  local job = worker.prefix .. id
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
   if values.err or (not values[4] and RARE.mayBeKeyName(id)) then
     redis.call('LREM', queue.active, 1, id)
@@ -11147,7 +10317,7 @@ function RARE.readRunnable(queue, meta, worker, id)
     cancelled = RARE.isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
     if not cancelled then
       values[16] = false
-      redis.call('HDEL', job, FIELD.cancel)
+      redis.call('HDEL', job, 'echomq.cancel')
     end
   end
   if not reason and not values[1] then
@@ -11177,21 +10347,21 @@ function RARE.readRunnable(queue, meta, worker, id)
   return nil
 end
 function RARE.activate(queue, meta, worker, run)
-  local job = jobKey(worker.prefix, run.id)
+  local job = worker.prefix .. run.id
   if run.max and redis.call('INCR', queue.limiter) == 1 then
     redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
   end
   RARE.expectLock(queue, run.id)
-  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
+  redis.call('SET', job .. ':lock', worker.token, 'PX', worker.lockDuration)
   emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
-  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
+  local fields = { 'processedOn', worker.now, 'ats', started }
   if worker.name then
-    fields[5], fields[6] = FIELD.processedBy, worker.name
+    fields[5], fields[6] = 'pb', worker.name
   end
   if worker.buffered then
-    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
+    fields[#fields + 1], fields[#fields + 2] = 'echomq.unbegun', worker.now
   end
   redis.call('HSET', job, unpack(fields))
   wakeOne(queue)
@@ -11216,7 +10386,7 @@ function RARE.fetchNext(queue, meta, worker)
   if RARE.gateIsClosed(queue, meta) then
     return { 0, 0, 0, meta.paused and 0 or -1 }
   end
-  for turn = 1, MAX_PASSED_OVER do
+  for turn = 1, 200 do
     local id, score = RARE.popNext(queue)
     if not id then
       return { 0, 0, 0, nextDue(queue) }
@@ -11233,7 +10403,7 @@ function RARE.fetchNext(queue, meta, worker)
     if trouble then
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
-    if values and worker.buffered and redis.call('HEXISTS', jobKey(worker.prefix, id), FIELD.unbegun) == 1 then
+    if values and worker.buffered and redis.call('HEXISTS', worker.prefix .. id, 'echomq.unbegun') == 1 then
       RARE.putBack(queue, id, score)
       RARE.wakeWorkers(queue, meta)
       return { 0, 0, 0, -2 }
@@ -11253,22 +10423,22 @@ end
 function RARE.endRejection(queue, run, stored)
   local childless = queue.gathered and queue.gathered.childless
   if run.target == 'completed' and not stored.cancelled and not childless then
-    if redis.call('SCARD', dependenciesKey(run.job)) > 0 then
-      return REJECT.JOB_HAS_PENDING_CHILDREN
-    elseif redis.call('ZCARD', failedChildrenKey(run.job)) > 0 then
-      return REJECT.JOB_HAS_FAILED_CHILDREN
+    if redis.call('SCARD', run.job .. ':dependencies') > 0 then
+      return -4
+    elseif redis.call('ZCARD', run.job .. ':unsuccessful') > 0 then
+      return -9
     end
   end
   return RARE.tokenRejection(RARE.ownerOf(queue, run.id, run.job), run.options.token)
 end
 function RARE.endTrouble(queue, run, stored, again)
-  local trouble = run.options.logs and RARE.unsound({ 'LLEN', RARE.logsKey(run.job) })
+  local trouble = run.options.logs and RARE.unsound({ 'LLEN', run.job .. ':logs' })
   if trouble then
     return trouble
   elseif again then
     return RARE.unsoundPlaces(queue)
   end
-  return RARE.unsoundEnd(stored.cancelled and jobKey(run.prefix, 'failed') or run.finished, stored,
+  return RARE.unsoundEnd(stored.cancelled and (run.prefix .. 'failed') or run.finished, stored,
     stored.cancelled and 'failed' or run.target)
 end
 function RARE.recordEnd(queue, meta, run, stored)
@@ -11278,7 +10448,7 @@ function RARE.recordEnd(queue, meta, run, stored)
     redis.call('HSET', run.job, unpack(run.fields))
   end
   if stored.marked then
-    redis.call('HDEL', run.job, FIELD.unbegun)
+    redis.call('HDEL', run.job, 'echomq.unbegun')
   end
   RARE.writeNotes(queue, meta, run.job, {
     id = run.id, progress = options.progress, logs = options.logs, keep = options.logs and RARE.keptLogs(stored),
@@ -11321,7 +10491,7 @@ function RARE.endRun(queue, meta, run)
   local options = run.options
   local stored = RARE.readStored(run.prefix, run.id)
   if not stored then
-    return REJECT.JOB_NOT_FOUND
+    return -1
   end
   if run.fields and #run.fields % 2 == 1 then
     return redis.error_reply('ERR fields: a name without a value')
@@ -11379,7 +10549,7 @@ function RARE.endRun(queue, meta, run)
 end
 function RARE.takeJob(queue, meta, worker)
   if worker.token == '' or worker.token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   local receipt = worker.receipt
   local known = RARE.findReceipt(receipt)
@@ -11476,7 +10646,7 @@ local function finish(move)
   local answer = RARE.endRun(queue, meta, {
     prefix = prefix,
     id = move.id,
-    job = jobKey(prefix, move.id),
+    job = prefix .. move.id,
     now = now,
     target = move.target,
     valueField = completed and 'returnvalue' or 'failedReason',
@@ -11521,7 +10691,7 @@ local function carryOutPlain()
       return
     end
     answers[#answers + 1] = answer
-    at = at + MOVE_SIZE
+    at = at + 9
   end
 end
 
@@ -11536,7 +10706,7 @@ while at <= #moves do
       answer = answer.err
     end
     answers[#answers + 1] = cmsgpack.pack(ok and answer or tostring(answer))
-    at = at + MOVE_SIZE
+    at = at + 9
   end
 end
 closeBatch(queue, batch)
@@ -11601,27 +10771,8 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'a1527af5f736ff9f7ada704b9feb6d4ff1b8ecc9',
+  sha: '644c3af6e900408d7f041cbb0854af422a96ce72',
   source: `-- moveJobFromActiveToWait-9
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -11684,39 +10835,6 @@ local function resolveNow(now)
   end
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -11788,7 +10906,7 @@ local function settle(queue)
   end
 end
 local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.locks[#gathered.locks + 1] = job .. ':lock'
   gathered.ended[#gathered.ended + 1] = id
   gathered.left[id] = true
 end
@@ -11804,15 +10922,15 @@ local function addFinished(queue, set, id, now)
 end
 local function tokenRejection(owner, token)
   if not owner then
-    return REJECT.LOCK_LOST
+    return -2
   end
   if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   return nil
 end
 local function lockRejection(job, token)
-  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+  return tokenRejection(redis.pcall('GET', job .. ':lock'), token)
 end
 local function leaveActive(queue, id, job)
   local gathered = queue.gathered
@@ -11822,37 +10940,19 @@ local function leaveActive(queue, id, job)
       freeLock(gathered, id, job)
       return nil
     end
-    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+    return type(left) == 'table' and left or -3
   end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
-    redis.call('DEL', lockKey(job))
+    redis.call('DEL', job .. ':lock')
     return nil
   end
   if marked == 1 then
     redis.call('SADD', queue.stalled, id)
   end
-  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  return type(left) == 'table' and left or -3
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -11860,9 +10960,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
@@ -11870,9 +10967,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -11899,7 +10996,7 @@ local function optionsOf(stored)
   return stored.opts
 end
 local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+  return math.floor(finite(optionsOf(stored)['kl'], 0))
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -11998,9 +11095,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function isJob(job)
@@ -12008,12 +11105,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -12051,14 +11148,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -12085,18 +11182,18 @@ local function releaseParent(parent, now)
   end
 end
 local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     releaseParent(parent, now)
   end
 end
 local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 1 then
+    redis.call('HSET', parent.key .. ':processed', child, returnValue)
     releaseParentIfReady(parent, now)
   end
 end
 local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -12106,7 +11203,7 @@ local function failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -12119,22 +11216,22 @@ local function isSet(flag)
 end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  local fail, continue = isSet(policy['fpof']), isSet(policy['cpof'])
+  local ignore, remove = isSet(policy['idof']), isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     releaseParentIfReady(parent, now)
   end
@@ -12144,7 +11241,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -12161,7 +11258,7 @@ local function detachFromParent(child, stored)
   end
 end
 local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -12169,7 +11266,7 @@ local function dropJob(prefix, id)
   deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
@@ -12217,15 +11314,15 @@ local function trimFinished(prefix, set, keep, now)
   end
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local kept = prefix .. 'dn:' .. deduplicationId
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk', 'pk', 'pd', 'pdk')
   local queue = queueKeys(prefix)
   if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or unsound({ 'HLEN', prefix .. (values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', prefix .. values[4]) == 1 then
     emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -12241,11 +11338,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
     schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  redis.call('SET', prefix .. 'de:' .. deduplicationId, id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
+    redis.call('SADD', values[8], prefix .. id)
   end
 end
 local function countFinished(metrics, maxPoints, now)
@@ -12273,7 +11370,7 @@ local function countFinished(metrics, maxPoints, now)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
 local function countDropped(prefix, reason)
-  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+  redis.pcall('HINCRBY', prefix .. 'meta:counters:1', reason, 1)
 end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
@@ -12294,9 +11391,9 @@ local function recordFinished(queue, meta, finished)
     detachFromParent(job, finished.stored)
     deleteJobKeys(finished.prefix, finished.id)
   else
-    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    redis.call('HSET', job, 'atm', attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
-      redis.call('HDEL', job, FIELD.deferredFailure)
+      redis.call('HDEL', job, 'defa')
     end
     addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
@@ -12330,7 +11427,7 @@ local function failForGood(queue, meta, stored, fate)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
-    job = jobKey(fate.prefix, fate.id),
+    job = fate.prefix .. fate.id,
     stored = stored,
     now = fate.now,
     target = 'failed',
@@ -12345,17 +11442,17 @@ local function failForGood(queue, meta, stored, fate)
   })
 end
 local function failCancelled(queue, meta, stored, fate)
-  redis.call('DEL', cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  redis.call('DEL', fate.prefix .. 'meta:cancel:' .. fate.id)
+  redis.call('HDEL', fate.prefix .. fate.id, 'echomq.cancel')
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
 end
 local function unsoundHold(queue, stored, hold)
-  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
+  local trouble = hold.logs and unsound({ 'LLEN', hold.job .. ':logs' })
   if trouble then
     return trouble
   elseif stored.cancelled then
-    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
+    return unsoundPlaces(queue) or unsoundEnd(hold.prefix .. 'failed', stored, 'failed')
   elseif hold.set then
     return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
   end
@@ -12366,7 +11463,7 @@ local function writeProgress(queue, meta, job, note)
   emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
 end
 local function appendLogs(job, rows, keep)
-  local logs = logsKey(job)
+  local logs = job .. ':logs'
   local length = redis.call('LLEN', logs)
   for first = 1, #rows, 1000 do
     length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
@@ -12389,7 +11486,6 @@ local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
-local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
   if receipt.tray then
@@ -12403,7 +11499,7 @@ local function readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -12427,7 +11523,7 @@ local function readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -12450,7 +11546,7 @@ local function findReceipt(receipt)
   end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -12459,7 +11555,7 @@ local function writeReceipt(receipt, ...)
     if receipt.whole then
       putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -12468,11 +11564,11 @@ local function writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
+  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
+  'deid', 'progress', 'echomq.cancel' }
 local function runOf(values, processedOn, workerName)
   values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
   return values
@@ -12480,7 +11576,7 @@ end
 local function flatRun(run)
   local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
   if run[#RUN_FIELDS + 2] then
-    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+    reply[3], reply[4] = 'pb', run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
     if run[i] then
@@ -12497,16 +11593,16 @@ local function flattened(reply)
   return reply
 end
 local function heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
+  local job = lease.prefix .. lease.id
+  if redis.call('GET', job .. ':lock') ~= lease.token then
     return nil
   end
   local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  local activation = redis.call('HMGET', job, 'processedOn', 'pb')
   if not activation[1] then
     return nil
   end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('PEXPIRE', job .. ':lock', lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
   return runOf(values, activation[1], activation[2])
 end
@@ -12559,35 +11655,35 @@ local ending = ARGV[6] and ARGV[6] ~= '' and cmsgpack.unpack(ARGV[6]) or {} -- p
 -- }
 -- end of declarations
 
-local job = jobKey(prefix, jobId)
+local job = prefix .. jobId
 local replay = replayedEnd(queue, prefix, ending.receipt)
 if replay then
   return replay
 end
 local stored = readStored(prefix, jobId)
 if not stored then
-  return REJECT.JOB_NOT_FOUND
+  return -1
 end
 if ending.unlessReplayed and answeredAgain(ending.unlessReplayed) then
-  return REJECT.LOCK_NOT_OWNED
+  return -6
 end
 
 --- A sweep has moved the run and has counted a stall, which is taken back once: then its name is gone, and where the
 --- run is the job's last (a sweep of BullMQ names none) a mark says so.
 local function takeStallBack(isLast)
-  local counted = redis.call('HGET', job, FIELD.stalledRun) == ending.unbegunRun
+  local counted = redis.call('HGET', job, 'echomq.stalled') == ending.unbegunRun
   if not counted and not (isLast and not stored.unbegun) or stored.stalledCount < 1
     or redis.call('HEXISTS', job, 'finishedOn') == 1 then
     return false
   end
-  redis.call('HDEL', job, FIELD.stalledRun)
+  redis.call('HDEL', job, 'echomq.stalled')
   if stored.stalledCount > 1 then
-    redis.call('HSET', job, FIELD.stalledCount, stored.stalledCount - 1)
+    redis.call('HSET', job, 'stc', stored.stalledCount - 1)
   else
-    redis.call('HDEL', job, FIELD.stalledCount)
+    redis.call('HDEL', job, 'stc')
   end
   if isLast then
-    redis.call('HSET', job, FIELD.unbegun, stored.processedOn)
+    redis.call('HSET', job, 'echomq.unbegun', stored.processedOn)
   end
   return true
 end
@@ -12599,16 +11695,16 @@ local SET_WITHIN = 250
 --- The lock stands for longer than who gives the job back has seen to: another server renews it, to which the worker has
 --- come with the job.
 local function isAdopted()
-  return ending.lapsesAt ~= nil and resolveNow('') + redis.call('PTTL', lockKey(job)) > ending.lapsesAt + SET_WITHIN
+  return ending.lapsesAt ~= nil and resolveNow('') + redis.call('PTTL', job .. ':lock') > ending.lapsesAt + SET_WITHIN
 end
 
 queue.pc = queueKeys(prefix).pc
-local rejection = lockRejection(job, token) or (isAdopted() and REJECT.LOCK_NOT_OWNED) or nil
-local lapsed = rejection == REJECT.LOCK_LOST and ending.unbegunRun ~= nil and ending.unbegunRun == stored.processedOn
+local rejection = lockRejection(job, token) or (isAdopted() and -6) or nil
+local lapsed = rejection == -2 and ending.unbegunRun ~= nil and ending.unbegunRun == stored.processedOn
 rejection = not lapsed and rejection
   or unsoundHold(queue, stored, { prefix = prefix, job = job, logs = ending.logs })
   or leaveActive(queue, jobId, job)
-local moved = lapsed and rejection == REJECT.JOB_NOT_IN_STATE
+local moved = lapsed and rejection == -3
 if (moved or (rejection and not lapsed and ending.unbegunRun ~= nil)) and takeStallBack(moved) then
   return 0
 end
@@ -12624,7 +11720,7 @@ if limitMs > 0 then
   redis.call('SET', queue.limiter, '9007199254740991', 'PX', limitMs)
 end
 if stored.marked then
-  redis.call('HDEL', job, FIELD.unbegun)
+  redis.call('HDEL', job, 'echomq.unbegun')
 end
 local location, attemptsMade = stored.priority > 0 and 'prioritized' or 'waiting', stored.attemptsMade
 if stored.cancelled then
@@ -12699,7 +11795,7 @@ export const moveJobsToWait = defineScript<MoveJobsToWaitKeys, MoveJobsToWaitArg
     { name: 'latest', type: 'ms' },
   ],
   rejects: [],
-  sha: '810ece301f1b8f06aee6861c332452b543c65473',
+  sha: '2c5c43b0430dc25f22b4bb14277315640fcd0e09',
   source: `-- moveJobsToWait-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -12739,39 +11835,12 @@ local function wakeWorkers(queue, meta)
     wakeOne(queue)
   end
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
     return number
   end
   return default
-end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -12825,9 +11894,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -12940,14 +12009,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -12961,13 +12030,13 @@ local function relinkToParent(child, stored, state)
   end
   local removed
   if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
+    removed = redis.call('HDEL', parent.key .. ':processed', child)
   else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+    removed = redis.call('ZREM', parent.key .. ':unsuccessful', child)
+      + redis.call('HDEL', parent.key .. ':failed', child)
   end
   if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
+    redis.call('SADD', parent.key .. ':dependencies', child)
   end
 end
 
@@ -13002,7 +12071,7 @@ for first = 1, #ids, 1000 do
 end
 local meta = readMeta(queue)
 for _, id in ipairs(ids) do
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local stored = readStored(prefix, id)
   if stored then
     if state == 'delayed' then
@@ -13086,7 +12155,7 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: 'd843f9edc41666f46e5d0b0295b073a541067b32',
+  sha: '8f5d422fec3d58c79def9d8ab6f2933570f833a6',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -13151,66 +12220,12 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
     return number
   end
   return default
-end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -13264,9 +12279,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -13389,9 +12404,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function isJob(job)
@@ -13399,12 +12414,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -13442,14 +12457,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -13476,18 +12491,18 @@ local function releaseParent(parent, now)
   end
 end
 local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     releaseParent(parent, now)
   end
 end
 local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 1 then
+    redis.call('HSET', parent.key .. ':processed', child, returnValue)
     releaseParentIfReady(parent, now)
   end
 end
 local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -13497,7 +12512,7 @@ local function failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -13510,22 +12525,22 @@ local function isSet(flag)
 end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  local fail, continue = isSet(policy['fpof']), isSet(policy['cpof'])
+  local ignore, remove = isSet(policy['idof']), isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     releaseParentIfReady(parent, now)
   end
@@ -13535,7 +12550,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -13552,7 +12567,7 @@ local function detachFromParent(child, stored)
   end
 end
 local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -13560,7 +12575,7 @@ local function dropJob(prefix, id)
   deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
@@ -13608,15 +12623,15 @@ local function trimFinished(prefix, set, keep, now)
   end
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local kept = prefix .. 'dn:' .. deduplicationId
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk', 'pk', 'pd', 'pdk')
   local queue = queueKeys(prefix)
   if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or unsound({ 'HLEN', prefix .. (values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', prefix .. values[4]) == 1 then
     emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -13632,11 +12647,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
     schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  redis.call('SET', prefix .. 'de:' .. deduplicationId, id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
+    redis.call('SADD', values[8], prefix .. id)
   end
 end
 local function countFinished(metrics, maxPoints, now)
@@ -13664,7 +12679,7 @@ local function countFinished(metrics, maxPoints, now)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
 local function countDropped(prefix, reason)
-  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+  redis.pcall('HINCRBY', prefix .. 'meta:counters:1', reason, 1)
 end
 local function settleFinished(queue)
   local gathered = queue.gathered
@@ -13702,9 +12717,9 @@ local function recordFinished(queue, meta, finished)
     detachFromParent(job, finished.stored)
     deleteJobKeys(finished.prefix, finished.id)
   else
-    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    redis.call('HSET', job, 'atm', attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
-      redis.call('HDEL', job, FIELD.deferredFailure)
+      redis.call('HDEL', job, 'defa')
     end
     addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
@@ -13734,7 +12749,7 @@ local function failForGood(queue, meta, stored, fate)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
-    job = jobKey(fate.prefix, fate.id),
+    job = fate.prefix .. fate.id,
     stored = stored,
     now = fate.now,
     target = 'failed',
@@ -13749,8 +12764,8 @@ local function failForGood(queue, meta, stored, fate)
   })
 end
 local function failCancelled(queue, meta, stored, fate)
-  redis.call('DEL', cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  redis.call('DEL', fate.prefix .. 'meta:cancel:' .. fate.id)
+  redis.call('HDEL', fate.prefix .. fate.id, 'echomq.cancel')
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
 end
@@ -13784,8 +12799,8 @@ end
 
 --- A job of a living scheduler never fails for stalling: the schedule counts on it.
 local function belongsToScheduler(job)
-  local scheduler = redis.call('HGET', job, FIELD.schedulerId)
-  return scheduler and (redis.call('EXISTS', schedulerKey(prefix, scheduler)) == 1
+  local scheduler = redis.call('HGET', job, 'rjk')
+  return scheduler and (redis.call('EXISTS', prefix .. 'repeat:' .. scheduler) == 1
     or redis.call('ZSCORE', queue.schedulers, scheduler) ~= false)
 end
 
@@ -13800,7 +12815,7 @@ local unbegun, dropped = 0, 0
 
 --- One job without an owner: out of \`active\`, then to wait or to its end.
 local function recover(id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local stored = readStored(prefix, id)
   if redis.call('LREM', queue.active, -1, id) == 0 then
     return
@@ -13812,13 +12827,13 @@ local function recover(id)
   end
   local stalls = stored.stalledCount
   if stored.marked and (stored.cancelled or not stored.unbegun) then
-    redis.call('HDEL', job, FIELD.unbegun)
+    redis.call('HDEL', job, 'echomq.unbegun')
   end
   if not stored.unbegun then
     stalls = stalls + 1
-    redis.call('HSET', job, FIELD.stalledCount, stalls)
+    redis.call('HSET', job, 'stc', stalls)
     if stored.processedOn then
-      redis.call('HSET', job, FIELD.stalledRun, stored.processedOn)
+      redis.call('HSET', job, 'echomq.stalled', stored.processedOn)
     end
   end
   if stored.cancelled then
@@ -13854,7 +12869,7 @@ redis.call('SET', queue.stalledCheck, at, 'PX', stalledInterval)
 local active = redis.call('LRANGE', queue.active, 0, -1)
 for i = #active, 1, -1 do
   local id = active[i]
-  if marked[id] and redis.call('EXISTS', lockKey(jobKey(prefix, id))) == 0 then
+  if marked[id] and redis.call('EXISTS', prefix .. id .. ':lock') == 0 then
     if #recovered + #failed < maxMoved then
       recover(id)
       marked[id] = nil
@@ -13932,7 +12947,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '884e7110d1a7e2f6c71cf49d2c18556ac4ae82f3',
+  sha: '729443092b1255e027e1151bb9853b49be097e65',
   source: `-- moveToActive-11
 local RARE = {}
 local function readMeta(queue)
@@ -13969,27 +12984,6 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -13997,29 +12991,9 @@ local function finite(value, default)
   end
   return default
 end
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
-local RECEIPT_FORMAT = 1
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
+  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
+  'deid', 'progress', 'echomq.cancel' }
 local function trimEvents(queue, meta)
   if meta.trimmed then
     return
@@ -14027,13 +13001,10 @@ local function trimEvents(queue, meta)
   meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
-local known = {}
-local MAX_PROMOTED = 1000
 local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
-local MAX_PASSED_OVER = 200
 local function isOpen(queue, meta, now)
   local gathered = queue.gathered
   if gathered and gathered.open ~= nil then
@@ -14051,12 +13022,12 @@ local function plainJob(prefix, id)
   local named = redis.pcall('HGETALL', prefix .. id)
   local stored = {
     name = false, data = false, opts = false, timestamp = false, delay = false, priority = false, processedOn = false,
-    [FIELD.attemptsMade] = false, [FIELD.attemptsStarted] = false, [FIELD.processedBy] = false, parentKey = false, parent = false,
+    ['atm'] = false, ['ats'] = false, ['pb'] = false, parentKey = false, parent = false,
   }
   for i = 1, #named, 2 do
     stored[named[i]] = named[i + 1]
   end
-  if stored.name and stored.timestamp and not stored[FIELD.deferredFailure] and not stored[FIELD.cancel]
+  if stored.name and stored.timestamp and not stored['defa'] and not stored['echomq.cancel']
     and not string.find(id, '[\\128-\\255]') then
     return stored
   end
@@ -14075,7 +13046,7 @@ local function plainNext(queue, prefix, buffered)
   end
   local gathered = queue.gathered
   local stored = plainJob(prefix, id)
-  if not stored or (buffered and stored[FIELD.unbegun]) or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
+  if not stored or (buffered and stored['echomq.unbegun']) or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -14086,27 +13057,27 @@ local function countText(count)
 end
 local function beginPlain(queue, batch, id, stored)
   local job, terms, now = batch.prefix .. id, batch.current, batch.nowText
-  redis.call('SET', lockKey(job), batch.token, 'PX', batch.lockText or terms.lockText)
+  redis.call('SET', job .. ':lock', batch.token, 'PX', batch.lockText or terms.lockText)
   redis.call('XADD', queue.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
-  local started = stored[FIELD.attemptsStarted]
+  local started = stored['ats']
   started = started and countText(finite(started, 0) + 1) or '1'
-  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name or false
+  stored['ats'], stored.processedOn, stored['pb'] = started, now, terms.name or false
   if terms.buffered and terms.name then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name, FIELD.unbegun, now)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'pb', terms.name, 'echomq.unbegun', now)
   elseif terms.buffered then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.unbegun, now)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'echomq.unbegun', now)
   elseif terms.name then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'pb', terms.name)
   else
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started)
   end
   wakeOne(queue)
 end
 local function packRun(stored)
   return '\\220\\0\\18' .. cmsgpack.pack(stored.name, stored.data, stored.opts, stored.timestamp, stored.delay, stored.priority,
-    stored[FIELD.attemptsMade], stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false, stored.parentKey,
-    stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
-    stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
+    stored['atm'], stored['ats'], stored['stc'] or false, stored.parentKey,
+    stored.parent or false, stored['rjk'] or false, false, stored['deid'] or false,
+    stored.progress or false, false, stored.processedOn, stored['pb'])
 end
 local function runReply(stored, packed)
   if not stored then
@@ -14115,8 +13086,8 @@ local function runReply(stored, packed)
     return packRun(stored)
   end
   local reply = { 'processedOn', stored.processedOn }
-  if stored[FIELD.processedBy] then
-    reply[3], reply[4] = FIELD.processedBy, stored[FIELD.processedBy]
+  if stored['pb'] then
+    reply[3], reply[4] = 'pb', stored['pb']
   end
   for _, field in ipairs(RUN_FIELDS) do
     if stored[field] then
@@ -14163,36 +13134,6 @@ function RARE.wakeAtNextDue(queue)
   if first[2] then
     setMarker(queue, tonumber(first[2]) / 4096, '1')
   end
-end
-function RARE.jobKey(prefix, id)
-  return prefix .. id
-end
-function RARE.logsKey(job)
-  return job .. ':logs'
-end
-function RARE.dependenciesKey(job)
-  return job .. ':dependencies'
-end
-function RARE.processedKey(job)
-  return job .. ':processed'
-end
-function RARE.ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-function RARE.failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-function RARE.deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-function RARE.keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-function RARE.countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-function RARE.cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
 end
 function RARE.parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -14246,7 +13187,7 @@ end
 function RARE.flatRun(run)
   local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
   if run[#RUN_FIELDS + 2] then
-    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+    reply[3], reply[4] = 'pb', run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
     if run[i] then
@@ -14279,7 +13220,7 @@ function RARE.readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -14303,7 +13244,7 @@ function RARE.readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -14326,7 +13267,7 @@ function RARE.findReceipt(receipt)
   end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -14335,7 +13276,7 @@ function RARE.writeReceipt(receipt, ...)
     if receipt.whole then
       RARE.putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -14344,7 +13285,7 @@ function RARE.writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
 function RARE.emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -14356,6 +13297,7 @@ function RARE.emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
+local known = {}
 function RARE.unsound(asked)
   for i = 1, #asked, 2 do
     local key = asked[i + 1]
@@ -14432,7 +13374,7 @@ function RARE.isLifo(opts)
   return ok and type(options) == 'table' and options.lifo == true
 end
 function RARE.promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
   end
@@ -14442,7 +13384,7 @@ function RARE.promoteDue(queue, meta, prefix, now)
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
-    local job = RARE.jobKey(prefix, id)
+    local job = prefix .. id
     local found = redis.pcall('HMGET', job, 'priority', 'opts')
     if found.err then
       RARE.enqueue(queue, meta, id, { priority = 0 })
@@ -14469,9 +13411,9 @@ function RARE.storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', RARE.jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   RARE.emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 function RARE.isJob(job)
@@ -14479,12 +13421,12 @@ function RARE.isJob(job)
   return found == 1
 end
 function RARE.deleteJobKeys(prefix, id)
-  local job = RARE.jobKey(prefix, id)
+  local job = prefix .. id
   if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, RARE.logsKey(job), RARE.dependenciesKey(job), RARE.processedKey(job), RARE.ignoredFailuresKey(job),
-    RARE.failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 function RARE.placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -14522,14 +13464,14 @@ function RARE.parentOf(stored)
   return stored.parent or nil
 end
 function RARE.unsoundParent(parent, target)
-  local dependencies = RARE.dependenciesKey(parent.key)
-  local trouble = RARE.unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = RARE.unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = RARE.queueKeys(parent.prefix)
   return RARE.unsound({
-    'HLEN', RARE.ignoredFailuresKey(parent.key), 'ZCARD', RARE.failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or RARE.unsoundPlaces(queue)
 end
@@ -14556,18 +13498,18 @@ function RARE.releaseParent(parent, now)
   end
 end
 function RARE.releaseParentIfReady(parent, now)
-  if redis.call('SCARD', RARE.dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     RARE.releaseParent(parent, now)
   end
 end
 function RARE.tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', RARE.dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', RARE.processedKey(parent.key), child, returnValue)
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 1 then
+    redis.call('HSET', parent.key .. ':processed', child, returnValue)
     RARE.releaseParentIfReady(parent, now)
   end
 end
 function RARE.failParent(child, parent, now)
-  redis.call('ZADD', RARE.failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -14577,7 +13519,7 @@ function RARE.failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -14590,22 +13532,22 @@ function RARE.isSet(flag)
 end
 function RARE.tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = RARE.isSet(policy[POLICY.failParent]), RARE.isSet(policy[POLICY.continueParent])
-  local ignore, remove = RARE.isSet(policy[POLICY.ignoreDependency]), RARE.isSet(policy[POLICY.removeDependency])
+  local fail, continue = RARE.isSet(policy['fpof']), RARE.isSet(policy['cpof'])
+  local ignore, remove = RARE.isSet(policy['idof']), RARE.isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', RARE.dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     RARE.failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     RARE.releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     RARE.releaseParentIfReady(parent, now)
   end
@@ -14617,9 +13559,9 @@ function RARE.isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 function RARE.readStored(prefix, id)
-  local job = RARE.jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (RARE.mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -14650,7 +13592,7 @@ function RARE.detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = RARE.dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or RARE.unsoundParent(parent) then
     return
   end
@@ -14667,7 +13609,7 @@ function RARE.detachFromParent(child, stored)
   end
 end
 function RARE.dropJob(prefix, id)
-  local job = RARE.jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -14675,7 +13617,7 @@ function RARE.dropJob(prefix, id)
   RARE.deleteJobKeys(prefix, id)
 end
 function RARE.releaseDeduplication(prefix, id, deduplicationId)
-  local key = RARE.deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
@@ -14723,15 +13665,15 @@ function RARE.trimFinished(prefix, set, keep, now)
   end
 end
 function RARE.addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = RARE.keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local kept = prefix .. 'dn:' .. deduplicationId
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk', 'pk', 'pd', 'pdk')
   local queue = RARE.queueKeys(prefix)
   if not values[1] or RARE.unsoundPlaces(queue) or RARE.uncountable(queue.id)
-    or RARE.unsound({ 'HLEN', RARE.jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or RARE.unsound({ 'HLEN', prefix .. (values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', RARE.jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', prefix .. values[4]) == 1 then
     RARE.emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -14747,11 +13689,11 @@ function RARE.addKeptLast(meta, prefix, deduplicationId, now)
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
     schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
-  redis.call('SET', RARE.deduplicationKey(prefix, deduplicationId), id)
+  redis.call('SET', prefix .. 'de:' .. deduplicationId, id)
   RARE.storeJob(queue, prefix, id, job)
   RARE.placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], RARE.jobKey(prefix, id))
+    redis.call('SADD', values[8], prefix .. id)
   end
 end
 function RARE.countFinished(metrics, maxPoints, now)
@@ -14779,7 +13721,7 @@ function RARE.countFinished(metrics, maxPoints, now)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
 function RARE.countDropped(prefix, reason)
-  redis.pcall('HINCRBY', RARE.countersKey(prefix), reason, 1)
+  redis.pcall('HINCRBY', prefix .. 'meta:counters:1', reason, 1)
 end
 function RARE.settleFinished(queue)
   local gathered = queue.gathered
@@ -14844,9 +13786,9 @@ function RARE.recordFinished(queue, meta, finished)
     RARE.detachFromParent(job, finished.stored)
     RARE.deleteJobKeys(finished.prefix, finished.id)
   else
-    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    redis.call('HSET', job, 'atm', attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
-      redis.call('HDEL', job, FIELD.deferredFailure)
+      redis.call('HDEL', job, 'defa')
     end
     RARE.addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
@@ -14876,7 +13818,7 @@ function RARE.failForGood(queue, meta, stored, fate)
   RARE.recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
-    job = RARE.jobKey(fate.prefix, fate.id),
+    job = fate.prefix .. fate.id,
     stored = stored,
     now = fate.now,
     target = 'failed',
@@ -14891,8 +13833,8 @@ function RARE.failForGood(queue, meta, stored, fate)
   })
 end
 function RARE.failCancelled(queue, meta, stored, fate)
-  redis.call('DEL', RARE.cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', RARE.jobKey(fate.prefix, fate.id), FIELD.cancel)
+  redis.call('DEL', fate.prefix .. 'meta:cancel:' .. fate.id)
+  redis.call('HDEL', fate.prefix .. fate.id, 'echomq.cancel')
   fate.reason = 'cancelled'
   RARE.failForGood(queue, meta, stored, fate)
 end
@@ -14921,7 +13863,7 @@ function RARE.promoteAhead(queue, meta, worker)
   end
   local moved, trouble = RARE.promoteDue(queue, meta, worker.prefix, worker.now)
   if gathered then
-    gathered.promoted = not trouble and moved < MAX_PROMOTED
+    gathered.promoted = not trouble and moved < 1000
   end
   return moved, trouble
 end
@@ -14975,7 +13917,7 @@ function RARE.isUtf8(text)
   return true
 end
 function RARE.readRunnable(queue, meta, worker, id)
-  local job = RARE.jobKey(worker.prefix, id)
+  local job = worker.prefix .. id
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
   if values.err or (not values[4] and RARE.mayBeKeyName(id)) then
     redis.call('LREM', queue.active, 1, id)
@@ -14987,7 +13929,7 @@ function RARE.readRunnable(queue, meta, worker, id)
     cancelled = RARE.isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
     if not cancelled then
       values[16] = false
-      redis.call('HDEL', job, FIELD.cancel)
+      redis.call('HDEL', job, 'echomq.cancel')
     end
   end
   if not reason and not values[1] then
@@ -15017,21 +13959,21 @@ function RARE.readRunnable(queue, meta, worker, id)
   return nil
 end
 function RARE.activate(queue, meta, worker, run)
-  local job = RARE.jobKey(worker.prefix, run.id)
+  local job = worker.prefix .. run.id
   if run.max and redis.call('INCR', queue.limiter) == 1 then
     redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
   end
   RARE.expectLock(queue, run.id)
-  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
+  redis.call('SET', job .. ':lock', worker.token, 'PX', worker.lockDuration)
   RARE.emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
-  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
+  local fields = { 'processedOn', worker.now, 'ats', started }
   if worker.name then
-    fields[5], fields[6] = FIELD.processedBy, worker.name
+    fields[5], fields[6] = 'pb', worker.name
   end
   if worker.buffered then
-    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
+    fields[#fields + 1], fields[#fields + 2] = 'echomq.unbegun', worker.now
   end
   redis.call('HSET', job, unpack(fields))
   wakeOne(queue)
@@ -15056,7 +13998,7 @@ function RARE.fetchNext(queue, meta, worker)
   if RARE.gateIsClosed(queue, meta) then
     return { 0, 0, 0, meta.paused and 0 or -1 }
   end
-  for turn = 1, MAX_PASSED_OVER do
+  for turn = 1, 200 do
     local id, score = RARE.popNext(queue)
     if not id then
       return { 0, 0, 0, nextDue(queue) }
@@ -15073,7 +14015,7 @@ function RARE.fetchNext(queue, meta, worker)
     if trouble then
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
-    if values and worker.buffered and redis.call('HEXISTS', RARE.jobKey(worker.prefix, id), FIELD.unbegun) == 1 then
+    if values and worker.buffered and redis.call('HEXISTS', worker.prefix .. id, 'echomq.unbegun') == 1 then
       RARE.putBack(queue, id, score)
       RARE.wakeWorkers(queue, meta)
       return { 0, 0, 0, -2 }
@@ -15088,7 +14030,7 @@ function RARE.fetchNext(queue, meta, worker)
 end
 function RARE.takeJob(queue, meta, worker)
   if worker.token == '' or worker.token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   local receipt = worker.receipt
   local known = RARE.findReceipt(receipt)
@@ -15218,27 +14160,8 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '3463d74456aa705c3a5ceb70f950730c17850648',
+  sha: '2115d6c07a2e787165520b96c3eb5dbb5b7d9069',
   source: `-- moveToDelayed-11
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -15301,39 +14224,6 @@ local function resolveNow(now)
   end
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -15405,7 +14295,7 @@ local function settle(queue)
   end
 end
 local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.locks[#gathered.locks + 1] = job .. ':lock'
   gathered.ended[#gathered.ended + 1] = id
   gathered.left[id] = true
 end
@@ -15431,15 +14321,15 @@ local function addFinished(queue, set, id, now)
 end
 local function tokenRejection(owner, token)
   if not owner then
-    return REJECT.LOCK_LOST
+    return -2
   end
   if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   return nil
 end
 local function lockRejection(job, token)
-  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+  return tokenRejection(redis.pcall('GET', job .. ':lock'), token)
 end
 local function leaveActive(queue, id, job)
   local gathered = queue.gathered
@@ -15449,37 +14339,19 @@ local function leaveActive(queue, id, job)
       freeLock(gathered, id, job)
       return nil
     end
-    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+    return type(left) == 'table' and left or -3
   end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
-    redis.call('DEL', lockKey(job))
+    redis.call('DEL', job .. ':lock')
     return nil
   end
   if marked == 1 then
     redis.call('SADD', queue.stalled, id)
   end
-  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  return type(left) == 'table' and left or -3
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -15487,9 +14359,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
@@ -15497,9 +14366,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -15526,7 +14395,7 @@ local function optionsOf(stored)
   return stored.opts
 end
 local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+  return math.floor(finite(optionsOf(stored)['kl'], 0))
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -15621,9 +14490,8 @@ local function isLifo(opts)
   local ok, options = pcall(cjson.decode, opts)
   return ok and type(options) == 'table' and options.lifo == true
 end
-local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
   end
@@ -15633,7 +14501,7 @@ local function promoteDue(queue, meta, prefix, now)
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
+    local job = prefix .. id
     local found = redis.pcall('HMGET', job, 'priority', 'opts')
     if found.err then
       enqueue(queue, meta, id, { priority = 0 })
@@ -15664,9 +14532,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function isJob(job)
@@ -15674,12 +14542,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -15717,14 +14585,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -15751,18 +14619,18 @@ local function releaseParent(parent, now)
   end
 end
 local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     releaseParent(parent, now)
   end
 end
 local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 1 then
+    redis.call('HSET', parent.key .. ':processed', child, returnValue)
     releaseParentIfReady(parent, now)
   end
 end
 local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -15772,7 +14640,7 @@ local function failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -15785,22 +14653,22 @@ local function isSet(flag)
 end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  local fail, continue = isSet(policy['fpof']), isSet(policy['cpof'])
+  local ignore, remove = isSet(policy['idof']), isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     releaseParentIfReady(parent, now)
   end
@@ -15810,7 +14678,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -15827,7 +14695,7 @@ local function detachFromParent(child, stored)
   end
 end
 local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -15835,7 +14703,7 @@ local function dropJob(prefix, id)
   deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
@@ -15883,15 +14751,15 @@ local function trimFinished(prefix, set, keep, now)
   end
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local kept = prefix .. 'dn:' .. deduplicationId
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk', 'pk', 'pd', 'pdk')
   local queue = queueKeys(prefix)
   if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or unsound({ 'HLEN', prefix .. (values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', prefix .. values[4]) == 1 then
     emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -15907,11 +14775,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
     schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  redis.call('SET', prefix .. 'de:' .. deduplicationId, id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
+    redis.call('SADD', values[8], prefix .. id)
   end
 end
 local function countFinished(metrics, maxPoints, now)
@@ -15939,7 +14807,7 @@ local function countFinished(metrics, maxPoints, now)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
 local function countDropped(prefix, reason)
-  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+  redis.pcall('HINCRBY', prefix .. 'meta:counters:1', reason, 1)
 end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
@@ -15960,9 +14828,9 @@ local function recordFinished(queue, meta, finished)
     detachFromParent(job, finished.stored)
     deleteJobKeys(finished.prefix, finished.id)
   else
-    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    redis.call('HSET', job, 'atm', attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
-      redis.call('HDEL', job, FIELD.deferredFailure)
+      redis.call('HDEL', job, 'defa')
     end
     addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
@@ -15996,7 +14864,7 @@ local function failForGood(queue, meta, stored, fate)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
-    job = jobKey(fate.prefix, fate.id),
+    job = fate.prefix .. fate.id,
     stored = stored,
     now = fate.now,
     target = 'failed',
@@ -16011,17 +14879,17 @@ local function failForGood(queue, meta, stored, fate)
   })
 end
 local function failCancelled(queue, meta, stored, fate)
-  redis.call('DEL', cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  redis.call('DEL', fate.prefix .. 'meta:cancel:' .. fate.id)
+  redis.call('HDEL', fate.prefix .. fate.id, 'echomq.cancel')
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
 end
 local function unsoundHold(queue, stored, hold)
-  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
+  local trouble = hold.logs and unsound({ 'LLEN', hold.job .. ':logs' })
   if trouble then
     return trouble
   elseif stored.cancelled then
-    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
+    return unsoundPlaces(queue) or unsoundEnd(hold.prefix .. 'failed', stored, 'failed')
   elseif hold.set then
     return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
   end
@@ -16032,7 +14900,7 @@ local function writeProgress(queue, meta, job, note)
   emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
 end
 local function appendLogs(job, rows, keep)
-  local logs = logsKey(job)
+  local logs = job .. ':logs'
   local length = redis.call('LLEN', logs)
   for first = 1, #rows, 1000 do
     length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
@@ -16051,9 +14919,9 @@ local function writeNotes(queue, meta, job, notes)
     appendLogs(job, notes.logs, notes.keep)
   end
 end
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
+  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
+  'deid', 'progress', 'echomq.cancel' }
 local function runOf(values, processedOn, workerName)
   values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
   return values
@@ -16061,7 +14929,7 @@ end
 local function flatRun(run)
   local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
   if run[#RUN_FIELDS + 2] then
-    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+    reply[3], reply[4] = 'pb', run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
     if run[i] then
@@ -16078,20 +14946,19 @@ local function flattened(reply)
   return reply
 end
 local function heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
+  local job = lease.prefix .. lease.id
+  if redis.call('GET', job .. ':lock') ~= lease.token then
     return nil
   end
   local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  local activation = redis.call('HMGET', job, 'processedOn', 'pb')
   if not activation[1] then
     return nil
   end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('PEXPIRE', job .. ':lock', lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
   return runOf(values, activation[1], activation[2])
 end
-local MAX_PASSED_OVER = 200
 local function limitedFor(queue, max)
   local gathered = queue.gathered
   if gathered and gathered.unlimited and not max then
@@ -16117,7 +14984,7 @@ local function promoteAhead(queue, meta, worker)
   end
   local moved, trouble = promoteDue(queue, meta, worker.prefix, worker.now)
   if gathered then
-    gathered.promoted = not trouble and moved < MAX_PROMOTED
+    gathered.promoted = not trouble and moved < 1000
   end
   return moved, trouble
 end
@@ -16171,7 +15038,7 @@ local function isUtf8(text)
   return true
 end
 local function readRunnable(queue, meta, worker, id)
-  local job = jobKey(worker.prefix, id)
+  local job = worker.prefix .. id
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
   if values.err or (not values[4] and mayBeKeyName(id)) then
     redis.call('LREM', queue.active, 1, id)
@@ -16183,7 +15050,7 @@ local function readRunnable(queue, meta, worker, id)
     cancelled = isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
     if not cancelled then
       values[16] = false
-      redis.call('HDEL', job, FIELD.cancel)
+      redis.call('HDEL', job, 'echomq.cancel')
     end
   end
   if not reason and not values[1] then
@@ -16213,21 +15080,21 @@ local function readRunnable(queue, meta, worker, id)
   return nil
 end
 local function activate(queue, meta, worker, run)
-  local job = jobKey(worker.prefix, run.id)
+  local job = worker.prefix .. run.id
   if run.max and redis.call('INCR', queue.limiter) == 1 then
     redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
   end
   expectLock(queue, run.id)
-  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
+  redis.call('SET', job .. ':lock', worker.token, 'PX', worker.lockDuration)
   emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
-  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
+  local fields = { 'processedOn', worker.now, 'ats', started }
   if worker.name then
-    fields[5], fields[6] = FIELD.processedBy, worker.name
+    fields[5], fields[6] = 'pb', worker.name
   end
   if worker.buffered then
-    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
+    fields[#fields + 1], fields[#fields + 2] = 'echomq.unbegun', worker.now
   end
   redis.call('HSET', job, unpack(fields))
   wakeOne(queue)
@@ -16252,7 +15119,7 @@ local function fetchNext(queue, meta, worker)
   if gateIsClosed(queue, meta) then
     return { 0, 0, 0, meta.paused and 0 or -1 }
   end
-  for turn = 1, MAX_PASSED_OVER do
+  for turn = 1, 200 do
     local id, score = popNext(queue)
     if not id then
       return { 0, 0, 0, nextDue(queue) }
@@ -16269,7 +15136,7 @@ local function fetchNext(queue, meta, worker)
     if trouble then
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
-    if values and worker.buffered and redis.call('HEXISTS', jobKey(worker.prefix, id), FIELD.unbegun) == 1 then
+    if values and worker.buffered and redis.call('HEXISTS', worker.prefix .. id, 'echomq.unbegun') == 1 then
       putBack(queue, id, score)
       wakeWorkers(queue, meta)
       return { 0, 0, 0, -2 }
@@ -16290,7 +15157,6 @@ local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
-local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
   if receipt.tray then
@@ -16304,7 +15170,7 @@ local function readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -16328,7 +15194,7 @@ local function readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -16351,7 +15217,7 @@ local function findReceipt(receipt)
   end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -16360,7 +15226,7 @@ local function writeReceipt(receipt, ...)
     if receipt.whole then
       putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -16369,7 +15235,7 @@ local function writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
 local function replayedRun(queue, prefix, receipt, lockDuration)
   local known = findReceipt(receipt)
@@ -16429,7 +15295,7 @@ if replay then
 end
 local stored = readStored(prefix, jobId)
 if not stored then
-  return REJECT.JOB_NOT_FOUND
+  return -1
 end
 local meta = readMeta(queue)
 local rejection = lockRejection(queue.job, token)
@@ -16448,7 +15314,7 @@ writeNotes(queue, meta, queue.job, {
 })
 local outcome, attemptsMade = 'delayed', stored.attemptsMade
 if stored.marked then
-  redis.call('HDEL', queue.job, FIELD.unbegun)
+  redis.call('HDEL', queue.job, 'echomq.unbegun')
 end
 if stored.cancelled or skipAttempt ~= '1' then
   attemptsMade = attemptsMade + 1
@@ -16459,7 +15325,7 @@ if stored.cancelled then
 else
   redis.call('HSET', queue.job, 'delay', delay)
   if skipAttempt ~= '1' then
-    redis.call('HSET', queue.job, FIELD.attemptsMade, attemptsMade)
+    redis.call('HSET', queue.job, 'atm', attemptsMade)
   end
   delayUntil(queue, meta, jobId, at + delay)
 end
@@ -16561,7 +15427,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '7f091263550c3787cf51bbb3d033202c9d4b3d1c',
+  sha: '817b54e51f6934d11c20e9719991b775b91c4826',
   source: `-- moveToFinished-14
 local RARE = {}
 local function readMeta(queue)
@@ -16602,25 +15468,6 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
@@ -16636,34 +15483,6 @@ local function settleTray(tray)
     redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))
   end
 end
-local RECEIPT_FORMAT = 1
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -16671,13 +15490,9 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
-local known = {}
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
+  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
+  'deid', 'progress', 'echomq.cancel' }
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -16688,13 +15503,10 @@ local function trimEvents(queue, meta)
   meta.trimmed = queue.gathered ~= nil
   redis.call('XTRIM', queue.events, 'MAXLEN', '~', meta.maxEvents or 10000)
 end
-local MAX_PROMOTED = 1000
 local function nextDue(queue)
   local first = redis.call('ZRANGE', queue.delayed, 0, 0, 'WITHSCORES')
   return first[2] and math.floor(tonumber(first[2]) / 4096) or 0
 end
-local DEFAULT_MAX_BACKOFF_MS = 86400000
-local MAX_PASSED_OVER = 200
 local function isOpen(queue, meta, now)
   local gathered = queue.gathered
   if gathered and gathered.open ~= nil then
@@ -16709,8 +15521,8 @@ local function isOpen(queue, meta, now)
   return open
 end
 local function plainAttempts(job)
-  local stored = redis.pcall('HMGET', job, 'opts', FIELD.attemptsMade, 'parent', 'parentKey', FIELD.deduplicationId,
-    FIELD.cancel, FIELD.unbegun)
+  local stored = redis.pcall('HMGET', job, 'opts', 'atm', 'parent', 'parentKey', 'deid',
+    'echomq.cancel', 'echomq.unbegun')
   if stored.err or not stored[1] or stored[3] or stored[4] or stored[5] or stored[6]
     or string.find(stored[1], 'removeOnComplete', 1, true) then
     return nil
@@ -16721,12 +15533,12 @@ local function plainJob(prefix, id)
   local named = redis.pcall('HGETALL', prefix .. id)
   local stored = {
     name = false, data = false, opts = false, timestamp = false, delay = false, priority = false, processedOn = false,
-    [FIELD.attemptsMade] = false, [FIELD.attemptsStarted] = false, [FIELD.processedBy] = false, parentKey = false, parent = false,
+    ['atm'] = false, ['ats'] = false, ['pb'] = false, parentKey = false, parent = false,
   }
   for i = 1, #named, 2 do
     stored[named[i]] = named[i + 1]
   end
-  if stored.name and stored.timestamp and not stored[FIELD.deferredFailure] and not stored[FIELD.cancel]
+  if stored.name and stored.timestamp and not stored['defa'] and not stored['echomq.cancel']
     and not string.find(id, '[\\128-\\255]') then
     return stored
   end
@@ -16745,7 +15557,7 @@ local function plainNext(queue, prefix, buffered)
   end
   local gathered = queue.gathered
   local stored = plainJob(prefix, id)
-  if not stored or (buffered and stored[FIELD.unbegun]) or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
+  if not stored or (buffered and stored['echomq.unbegun']) or (gathered and (gathered.left[id] or gathered.owners[id] ~= nil)) then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
     return nil
   end
@@ -16756,27 +15568,27 @@ local function countText(count)
 end
 local function beginPlain(queue, batch, id, stored)
   local job, terms, now = batch.prefix .. id, batch.current, batch.nowText
-  redis.call('SET', lockKey(job), batch.token, 'PX', batch.lockText or terms.lockText)
+  redis.call('SET', job .. ':lock', batch.token, 'PX', batch.lockText or terms.lockText)
   redis.call('XADD', queue.events, '*', 'event', 'active', 'jobId', id, 'prev', 'waiting')
-  local started = stored[FIELD.attemptsStarted]
+  local started = stored['ats']
   started = started and countText(finite(started, 0) + 1) or '1'
-  stored[FIELD.attemptsStarted], stored.processedOn, stored[FIELD.processedBy] = started, now, terms.name or false
+  stored['ats'], stored.processedOn, stored['pb'] = started, now, terms.name or false
   if terms.buffered and terms.name then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name, FIELD.unbegun, now)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'pb', terms.name, 'echomq.unbegun', now)
   elseif terms.buffered then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.unbegun, now)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'echomq.unbegun', now)
   elseif terms.name then
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started, FIELD.processedBy, terms.name)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started, 'pb', terms.name)
   else
-    redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)
+    redis.call('HSET', job, 'processedOn', now, 'ats', started)
   end
   wakeOne(queue)
 end
 local function packRun(stored)
   return '\\220\\0\\18' .. cmsgpack.pack(stored.name, stored.data, stored.opts, stored.timestamp, stored.delay, stored.priority,
-    stored[FIELD.attemptsMade], stored[FIELD.attemptsStarted], stored[FIELD.stalledCount] or false, stored.parentKey,
-    stored.parent or false, stored[FIELD.schedulerId] or false, false, stored[FIELD.deduplicationId] or false,
-    stored.progress or false, false, stored.processedOn, stored[FIELD.processedBy])
+    stored['atm'], stored['ats'], stored['stc'] or false, stored.parentKey,
+    stored.parent or false, stored['rjk'] or false, false, stored['deid'] or false,
+    stored.progress or false, false, stored.processedOn, stored['pb'])
 end
 local function isOdd(text)
   return string.find(text, '[^%w_-]') ~= nil
@@ -16795,8 +15607,8 @@ local function runReply(stored, packed)
     return packRun(stored)
   end
   local reply = { 'processedOn', stored.processedOn }
-  if stored[FIELD.processedBy] then
-    reply[3], reply[4] = FIELD.processedBy, stored[FIELD.processedBy]
+  if stored['pb'] then
+    reply[3], reply[4] = 'pb', stored['pb']
   end
   for _, field in ipairs(RUN_FIELDS) do
     if stored[field] then
@@ -16814,15 +15626,15 @@ local function isPlainEnd(alone, options)
   return not (options.limiter or options.progress or options.logs or options.stack or options.keepJobs or options.defaultKeep)
     and options.retry and (tonumber(options.maxMetricsSize) or 0) == 0
     and not (receipt and (not receipt.field or receipt.whole or isOdd(receipt.digest .. (options.nextToken or token)) or (not receipt.fresh and redis.call('HGET', receipt.key, receipt.field))))
-    and token ~= '' and token ~= '0' and redis.pcall('GET', lockKey(alone.job)) == token
-    and redis.call('EXISTS', dependenciesKey(alone.job), failedChildrenKey(alone.job)) == 0
+    and token ~= '' and token ~= '0' and redis.pcall('GET', alone.job .. ':lock') == token
+    and redis.call('EXISTS', alone.job .. ':dependencies', alone.job .. ':unsuccessful') == 0
 end
 local function leaveAlone(queue, alone)
   local id = alone.id
   local added = redis.pcall('ZADD', queue.finished, alone.nowText, id)
   if type(added) == 'number' then
     if redis.pcall('LREM', queue.active, '1', id) == 1 then
-      redis.call('DEL', lockKey(alone.job))
+      redis.call('DEL', alone.job .. ':lock')
       return true
     elseif added == 1 then
       redis.call('ZREM', queue.finished, id)
@@ -16852,9 +15664,9 @@ local function endAlone(queue, meta, alone, options)
   end
   made = made + 1
   if mark then
-    redis.call('HDEL', alone.job, FIELD.unbegun)
+    redis.call('HDEL', alone.job, 'echomq.unbegun')
   end
-  redis.call('HSET', alone.job, FIELD.attemptsMade, countText(made), 'returnvalue', alone.value, 'finishedOn', alone.nowText)
+  redis.call('HSET', alone.job, 'atm', countText(made), 'returnvalue', alone.value, 'finishedOn', alone.nowText)
   redis.call('XADD', queue.events, '*', 'event', 'completed', 'jobId', alone.id, 'returnvalue', alone.value,
     'prev', 'active')
   local due = 0
@@ -16919,7 +15731,7 @@ function RARE.readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -16943,7 +15755,7 @@ function RARE.readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -16966,7 +15778,7 @@ function RARE.findReceipt(receipt)
   end
   local body = receipt.whole and RARE.bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -16975,7 +15787,7 @@ function RARE.writeReceipt(receipt, ...)
     if receipt.whole then
       putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -16984,31 +15796,7 @@ function RARE.writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  RARE.storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
-end
-function RARE.jobKey(prefix, id)
-  return prefix .. id
-end
-function RARE.logsKey(job)
-  return job .. ':logs'
-end
-function RARE.processedKey(job)
-  return job .. ':processed'
-end
-function RARE.ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-function RARE.deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-function RARE.keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-function RARE.countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-function RARE.cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
+  RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
 function RARE.parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -17062,7 +15850,7 @@ end
 function RARE.flatRun(run)
   local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
   if run[#RUN_FIELDS + 2] then
-    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+    reply[3], reply[4] = 'pb', run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
     if run[i] then
@@ -17079,16 +15867,16 @@ function RARE.flattened(reply)
   return reply
 end
 function RARE.heldJob(queue, lease)
-  local job = RARE.jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
+  local job = lease.prefix .. lease.id
+  if redis.call('GET', job .. ':lock') ~= lease.token then
     return nil
   end
   local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  local activation = redis.call('HMGET', job, 'processedOn', 'pb')
   if not activation[1] then
     return nil
   end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('PEXPIRE', job .. ':lock', lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
   return RARE.runOf(values, activation[1], activation[2])
 end
@@ -17121,13 +15909,13 @@ function RARE.ownerOf(queue, id, job)
   local owner = gathered and gathered.owners[id]
   if owner == nil then
     RARE.settle(queue)
-    return redis.pcall('GET', lockKey(job))
+    return redis.pcall('GET', job .. ':lock')
   end
   gathered.owners[id] = nil
   return owner
 end
 function RARE.freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.locks[#gathered.locks + 1] = job .. ':lock'
   gathered.ended[#gathered.ended + 1] = id
   gathered.left[id] = true
 end
@@ -17173,10 +15961,10 @@ function RARE.replayedEnd(queue, prefix, receipt, lockDuration)
 end
 function RARE.tokenRejection(owner, token)
   if not owner then
-    return REJECT.LOCK_LOST
+    return -2
   end
   if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   return nil
 end
@@ -17188,19 +15976,20 @@ function RARE.leaveActive(queue, id, job)
       RARE.freeLock(gathered, id, job)
       return nil
     end
-    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+    return type(left) == 'table' and left or -3
   end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
-    redis.call('DEL', lockKey(job))
+    redis.call('DEL', job .. ':lock')
     return nil
   end
   if marked == 1 then
     redis.call('SADD', queue.stalled, id)
   end
-  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  return type(left) == 'table' and left or -3
 end
+local known = {}
 function RARE.unsound(asked)
   for i = 1, #asked, 2 do
     local key = asked[i + 1]
@@ -17284,7 +16073,7 @@ function RARE.isLifo(opts)
   return ok and type(options) == 'table' and options.lifo == true
 end
 function RARE.promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
   end
@@ -17294,7 +16083,7 @@ function RARE.promoteDue(queue, meta, prefix, now)
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
-    local job = RARE.jobKey(prefix, id)
+    local job = prefix .. id
     local found = redis.pcall('HMGET', job, 'priority', 'opts')
     if found.err then
       RARE.enqueue(queue, meta, id, { priority = 0 })
@@ -17321,9 +16110,9 @@ function RARE.storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', RARE.jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 function RARE.isJob(job)
@@ -17331,12 +16120,12 @@ function RARE.isJob(job)
   return found == 1
 end
 function RARE.deleteJobKeys(prefix, id)
-  local job = RARE.jobKey(prefix, id)
+  local job = prefix .. id
   if RARE.mayBeKeyName(id) and not RARE.isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, RARE.logsKey(job), dependenciesKey(job), RARE.processedKey(job), RARE.ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 function RARE.placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -17357,9 +16146,9 @@ function RARE.isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 function RARE.readStored(prefix, id)
-  local job = RARE.jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (RARE.mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -17386,7 +16175,7 @@ function RARE.optionsOf(stored)
   return stored.opts
 end
 function RARE.keptLogs(stored)
-  return math.floor(finite(RARE.optionsOf(stored)[OPTION.keepLogs], 0))
+  return math.floor(finite(RARE.optionsOf(stored)['kl'], 0))
 end
 function RARE.readParent(stored)
   if stored.parentText then
@@ -17412,14 +16201,14 @@ function RARE.parentOf(stored)
   return stored.parent or nil
 end
 function RARE.unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = RARE.unsound({ 'SCARD', dependencies, 'HLEN', RARE.processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = RARE.unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = RARE.queueKeys(parent.prefix)
   return RARE.unsound({
-    'HLEN', RARE.ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or RARE.unsoundPlaces(queue)
 end
@@ -17446,18 +16235,18 @@ function RARE.releaseParent(parent, now)
   end
 end
 function RARE.releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     RARE.releaseParent(parent, now)
   end
 end
 function RARE.tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', RARE.processedKey(parent.key), child, returnValue)
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 1 then
+    redis.call('HSET', parent.key .. ':processed', child, returnValue)
     RARE.releaseParentIfReady(parent, now)
   end
 end
 function RARE.failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -17467,7 +16256,7 @@ function RARE.failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -17480,22 +16269,22 @@ function RARE.isSet(flag)
 end
 function RARE.tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = RARE.isSet(policy[POLICY.failParent]), RARE.isSet(policy[POLICY.continueParent])
-  local ignore, remove = RARE.isSet(policy[POLICY.ignoreDependency]), RARE.isSet(policy[POLICY.removeDependency])
+  local fail, continue = RARE.isSet(policy['fpof']), RARE.isSet(policy['cpof'])
+  local ignore, remove = RARE.isSet(policy['idof']), RARE.isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     RARE.failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     RARE.releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', RARE.ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     RARE.releaseParentIfReady(parent, now)
   end
@@ -17505,7 +16294,7 @@ function RARE.detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or RARE.unsoundParent(parent) then
     return
   end
@@ -17522,7 +16311,7 @@ function RARE.detachFromParent(child, stored)
   end
 end
 function RARE.dropJob(prefix, id)
-  local job = RARE.jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     RARE.detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -17530,7 +16319,7 @@ function RARE.dropJob(prefix, id)
   RARE.deleteJobKeys(prefix, id)
 end
 function RARE.releaseDeduplication(prefix, id, deduplicationId)
-  local key = RARE.deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
@@ -17578,15 +16367,15 @@ function RARE.trimFinished(prefix, set, keep, now)
   end
 end
 function RARE.addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = RARE.keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local kept = prefix .. 'dn:' .. deduplicationId
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk', 'pk', 'pd', 'pdk')
   local queue = RARE.queueKeys(prefix)
   if not values[1] or RARE.unsoundPlaces(queue) or RARE.uncountable(queue.id)
-    or RARE.unsound({ 'HLEN', RARE.jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or RARE.unsound({ 'HLEN', prefix .. (values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', RARE.jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', prefix .. values[4]) == 1 then
     emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -17602,11 +16391,11 @@ function RARE.addKeptLast(meta, prefix, deduplicationId, now)
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
     schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
-  redis.call('SET', RARE.deduplicationKey(prefix, deduplicationId), id)
+  redis.call('SET', prefix .. 'de:' .. deduplicationId, id)
   RARE.storeJob(queue, prefix, id, job)
   RARE.placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], RARE.jobKey(prefix, id))
+    redis.call('SADD', values[8], prefix .. id)
   end
 end
 function RARE.countFinished(metrics, maxPoints, now)
@@ -17634,7 +16423,7 @@ function RARE.countFinished(metrics, maxPoints, now)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
 function RARE.countDropped(prefix, reason)
-  redis.pcall('HINCRBY', RARE.countersKey(prefix), reason, 1)
+  redis.pcall('HINCRBY', prefix .. 'meta:counters:1', reason, 1)
 end
 function RARE.recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
@@ -17655,9 +16444,9 @@ function RARE.recordFinished(queue, meta, finished)
     RARE.detachFromParent(job, finished.stored)
     RARE.deleteJobKeys(finished.prefix, finished.id)
   else
-    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    redis.call('HSET', job, 'atm', attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
-      redis.call('HDEL', job, FIELD.deferredFailure)
+      redis.call('HDEL', job, 'defa')
     end
     RARE.addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
@@ -17691,7 +16480,7 @@ function RARE.failForGood(queue, meta, stored, fate)
   RARE.recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
-    job = RARE.jobKey(fate.prefix, fate.id),
+    job = fate.prefix .. fate.id,
     stored = stored,
     now = fate.now,
     target = 'failed',
@@ -17706,8 +16495,8 @@ function RARE.failForGood(queue, meta, stored, fate)
   })
 end
 function RARE.failCancelled(queue, meta, stored, fate)
-  redis.call('DEL', RARE.cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', RARE.jobKey(fate.prefix, fate.id), FIELD.cancel)
+  redis.call('DEL', fate.prefix .. 'meta:cancel:' .. fate.id)
+  redis.call('HDEL', fate.prefix .. fate.id, 'echomq.cancel')
   fate.reason = 'cancelled'
   RARE.failForGood(queue, meta, stored, fate)
 end
@@ -17736,7 +16525,7 @@ function RARE.decideRetry(stored, retry)
   if retry.mode == 'NEVER' or made >= finite(options.attempts, 0) then
     return { again = false }
   end
-  local cap = retry.maxDelay or DEFAULT_MAX_BACKOFF_MS
+  local cap = retry.maxDelay or 86400000
   if retry.delay then
     return { again = true, delay = math.min(retry.delay, cap) }
   end
@@ -17768,7 +16557,7 @@ function RARE.appendStack(job, stack, limit)
 end
 function RARE.requeueFailed(queue, meta, stored, failed)
   local delay = failed.delay
-  redis.call('HSET', failed.job, FIELD.attemptsMade, stored.attemptsMade + 1, 'failedReason', failed.reason)
+  redis.call('HSET', failed.job, 'atm', stored.attemptsMade + 1, 'failedReason', failed.reason)
   if delay > 0 then
     redis.call('HSET', failed.job, 'delay', delay)
     RARE.delayUntil(queue, meta, failed.id, failed.now + delay)
@@ -17786,7 +16575,7 @@ function RARE.writeProgress(queue, meta, job, note)
   RARE.emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
 end
 function RARE.appendLogs(job, rows, keep)
-  local logs = RARE.logsKey(job)
+  local logs = job .. ':logs'
   local length = redis.call('LLEN', logs)
   for first = 1, #rows, 1000 do
     length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
@@ -17830,7 +16619,7 @@ function RARE.promoteAhead(queue, meta, worker)
   end
   local moved, trouble = RARE.promoteDue(queue, meta, worker.prefix, worker.now)
   if gathered then
-    gathered.promoted = not trouble and moved < MAX_PROMOTED
+    gathered.promoted = not trouble and moved < 1000
   end
   return moved, trouble
 end
@@ -17884,7 +16673,7 @@ function RARE.isUtf8(text)
   return true
 end
 function RARE.readRunnable(queue, meta, worker, id)
-  local job = RARE.jobKey(worker.prefix, id)
+  local job = worker.prefix .. id
   local values = redis.pcall('HMGET', job, unpack(RUN_FIELDS))
   if values.err or (not values[4] and RARE.mayBeKeyName(id)) then
     redis.call('LREM', queue.active, 1, id)
@@ -17896,7 +16685,7 @@ function RARE.readRunnable(queue, meta, worker, id)
     cancelled = RARE.isCancelled(values[16], redis.call('HGET', job, 'processedOn'))
     if not cancelled then
       values[16] = false
-      redis.call('HDEL', job, FIELD.cancel)
+      redis.call('HDEL', job, 'echomq.cancel')
     end
   end
   if not reason and not values[1] then
@@ -17926,21 +16715,21 @@ function RARE.readRunnable(queue, meta, worker, id)
   return nil
 end
 function RARE.activate(queue, meta, worker, run)
-  local job = RARE.jobKey(worker.prefix, run.id)
+  local job = worker.prefix .. run.id
   if run.max and redis.call('INCR', queue.limiter) == 1 then
     redis.call('PEXPIRE', queue.limiter, math.floor(math.abs(run.duration or 0)))
   end
   RARE.expectLock(queue, run.id)
-  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)
+  redis.call('SET', job .. ':lock', worker.token, 'PX', worker.lockDuration)
   emit(queue, 'active', 'jobId', run.id, 'prev', 'waiting')
   local started = finite(run.values[8], 0) + 1
   run.values[8] = started
-  local fields = { 'processedOn', worker.now, FIELD.attemptsStarted, started }
+  local fields = { 'processedOn', worker.now, 'ats', started }
   if worker.name then
-    fields[5], fields[6] = FIELD.processedBy, worker.name
+    fields[5], fields[6] = 'pb', worker.name
   end
   if worker.buffered then
-    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now
+    fields[#fields + 1], fields[#fields + 2] = 'echomq.unbegun', worker.now
   end
   redis.call('HSET', job, unpack(fields))
   wakeOne(queue)
@@ -17965,7 +16754,7 @@ function RARE.fetchNext(queue, meta, worker)
   if RARE.gateIsClosed(queue, meta) then
     return { 0, 0, 0, meta.paused and 0 or -1 }
   end
-  for turn = 1, MAX_PASSED_OVER do
+  for turn = 1, 200 do
     local id, score = RARE.popNext(queue)
     if not id then
       return { 0, 0, 0, nextDue(queue) }
@@ -17982,7 +16771,7 @@ function RARE.fetchNext(queue, meta, worker)
     if trouble then
       return promoted == 0 and turn == 1 and trouble or { 0, 0, 0, 0 }
     end
-    if values and worker.buffered and redis.call('HEXISTS', RARE.jobKey(worker.prefix, id), FIELD.unbegun) == 1 then
+    if values and worker.buffered and redis.call('HEXISTS', worker.prefix .. id, 'echomq.unbegun') == 1 then
       RARE.putBack(queue, id, score)
       RARE.wakeWorkers(queue, meta)
       return { 0, 0, 0, -2 }
@@ -18002,22 +16791,22 @@ end
 function RARE.endRejection(queue, run, stored)
   local childless = queue.gathered and queue.gathered.childless
   if run.target == 'completed' and not stored.cancelled and not childless then
-    if redis.call('SCARD', dependenciesKey(run.job)) > 0 then
-      return REJECT.JOB_HAS_PENDING_CHILDREN
-    elseif redis.call('ZCARD', failedChildrenKey(run.job)) > 0 then
-      return REJECT.JOB_HAS_FAILED_CHILDREN
+    if redis.call('SCARD', run.job .. ':dependencies') > 0 then
+      return -4
+    elseif redis.call('ZCARD', run.job .. ':unsuccessful') > 0 then
+      return -9
     end
   end
   return RARE.tokenRejection(RARE.ownerOf(queue, run.id, run.job), run.options.token)
 end
 function RARE.endTrouble(queue, run, stored, again)
-  local trouble = run.options.logs and RARE.unsound({ 'LLEN', RARE.logsKey(run.job) })
+  local trouble = run.options.logs and RARE.unsound({ 'LLEN', run.job .. ':logs' })
   if trouble then
     return trouble
   elseif again then
     return RARE.unsoundPlaces(queue)
   end
-  return RARE.unsoundEnd(stored.cancelled and RARE.jobKey(run.prefix, 'failed') or run.finished, stored,
+  return RARE.unsoundEnd(stored.cancelled and (run.prefix .. 'failed') or run.finished, stored,
     stored.cancelled and 'failed' or run.target)
 end
 function RARE.recordEnd(queue, meta, run, stored)
@@ -18027,7 +16816,7 @@ function RARE.recordEnd(queue, meta, run, stored)
     redis.call('HSET', run.job, unpack(run.fields))
   end
   if stored.marked then
-    redis.call('HDEL', run.job, FIELD.unbegun)
+    redis.call('HDEL', run.job, 'echomq.unbegun')
   end
   RARE.writeNotes(queue, meta, run.job, {
     id = run.id, progress = options.progress, logs = options.logs, keep = options.logs and RARE.keptLogs(stored),
@@ -18070,7 +16859,7 @@ function RARE.endRun(queue, meta, run)
   local options = run.options
   local stored = RARE.readStored(run.prefix, run.id)
   if not stored then
-    return REJECT.JOB_NOT_FOUND
+    return -1
   end
   if run.fields and #run.fields % 2 == 1 then
     return redis.error_reply('ERR fields: a name without a value')
@@ -18262,27 +17051,8 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '3292700e683bddabbe5f7d765ac7e0ed61b1ab50',
+  sha: '5dcb31ce940c36d46ef81205319615282bda41e8',
   source: `-- moveToWaitingChildren-7
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -18345,39 +17115,6 @@ local function resolveNow(now)
   end
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -18449,7 +17186,7 @@ local function settle(queue)
   end
 end
 local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.locks[#gathered.locks + 1] = job .. ':lock'
   gathered.ended[#gathered.ended + 1] = id
   gathered.left[id] = true
 end
@@ -18465,15 +17202,15 @@ local function addFinished(queue, set, id, now)
 end
 local function tokenRejection(owner, token)
   if not owner then
-    return REJECT.LOCK_LOST
+    return -2
   end
   if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   return nil
 end
 local function lockRejection(job, token)
-  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+  return tokenRejection(redis.pcall('GET', job .. ':lock'), token)
 end
 local function leaveActive(queue, id, job)
   local gathered = queue.gathered
@@ -18483,37 +17220,19 @@ local function leaveActive(queue, id, job)
       freeLock(gathered, id, job)
       return nil
     end
-    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+    return type(left) == 'table' and left or -3
   end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
-    redis.call('DEL', lockKey(job))
+    redis.call('DEL', job .. ':lock')
     return nil
   end
   if marked == 1 then
     redis.call('SADD', queue.stalled, id)
   end
-  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  return type(left) == 'table' and left or -3
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -18521,9 +17240,6 @@ local function finite(value, default)
   end
   return default
 end
-local OPTION = {
-  keepLogs = 'kl',
-}
 local function isCancelled(request, processedOn)
   return request ~= false and request == (processedOn or '')
 end
@@ -18531,9 +17247,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -18560,7 +17276,7 @@ local function optionsOf(stored)
   return stored.opts
 end
 local function keptLogs(stored)
-  return math.floor(finite(optionsOf(stored)[OPTION.keepLogs], 0))
+  return math.floor(finite(optionsOf(stored)['kl'], 0))
 end
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
@@ -18659,9 +17375,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function isJob(job)
@@ -18669,12 +17385,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -18712,14 +17428,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -18746,18 +17462,18 @@ local function releaseParent(parent, now)
   end
 end
 local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     releaseParent(parent, now)
   end
 end
 local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 1 then
+    redis.call('HSET', parent.key .. ':processed', child, returnValue)
     releaseParentIfReady(parent, now)
   end
 end
 local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -18767,7 +17483,7 @@ local function failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -18780,22 +17496,22 @@ local function isSet(flag)
 end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  local fail, continue = isSet(policy['fpof']), isSet(policy['cpof'])
+  local ignore, remove = isSet(policy['idof']), isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     releaseParentIfReady(parent, now)
   end
@@ -18805,7 +17521,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -18822,7 +17538,7 @@ local function detachFromParent(child, stored)
   end
 end
 local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -18830,7 +17546,7 @@ local function dropJob(prefix, id)
   deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
@@ -18878,15 +17594,15 @@ local function trimFinished(prefix, set, keep, now)
   end
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local kept = prefix .. 'dn:' .. deduplicationId
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk', 'pk', 'pd', 'pdk')
   local queue = queueKeys(prefix)
   if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or unsound({ 'HLEN', prefix .. (values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', prefix .. values[4]) == 1 then
     emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -18902,11 +17618,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
     schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  redis.call('SET', prefix .. 'de:' .. deduplicationId, id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
+    redis.call('SADD', values[8], prefix .. id)
   end
 end
 local function countFinished(metrics, maxPoints, now)
@@ -18934,7 +17650,7 @@ local function countFinished(metrics, maxPoints, now)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
 local function countDropped(prefix, reason)
-  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+  redis.pcall('HINCRBY', prefix .. 'meta:counters:1', reason, 1)
 end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
@@ -18955,9 +17671,9 @@ local function recordFinished(queue, meta, finished)
     detachFromParent(job, finished.stored)
     deleteJobKeys(finished.prefix, finished.id)
   else
-    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    redis.call('HSET', job, 'atm', attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
-      redis.call('HDEL', job, FIELD.deferredFailure)
+      redis.call('HDEL', job, 'defa')
     end
     addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
@@ -18991,7 +17707,7 @@ local function failForGood(queue, meta, stored, fate)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
-    job = jobKey(fate.prefix, fate.id),
+    job = fate.prefix .. fate.id,
     stored = stored,
     now = fate.now,
     target = 'failed',
@@ -19006,17 +17722,17 @@ local function failForGood(queue, meta, stored, fate)
   })
 end
 local function failCancelled(queue, meta, stored, fate)
-  redis.call('DEL', cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  redis.call('DEL', fate.prefix .. 'meta:cancel:' .. fate.id)
+  redis.call('HDEL', fate.prefix .. fate.id, 'echomq.cancel')
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
 end
 local function unsoundHold(queue, stored, hold)
-  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
+  local trouble = hold.logs and unsound({ 'LLEN', hold.job .. ':logs' })
   if trouble then
     return trouble
   elseif stored.cancelled then
-    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
+    return unsoundPlaces(queue) or unsoundEnd(hold.prefix .. 'failed', stored, 'failed')
   elseif hold.set then
     return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
   end
@@ -19027,7 +17743,7 @@ local function writeProgress(queue, meta, job, note)
   emitTrimmed(queue, meta, 'progress', 'jobId', note.id, 'data', note.progress)
 end
 local function appendLogs(job, rows, keep)
-  local logs = logsKey(job)
+  local logs = job .. ':logs'
   local length = redis.call('LLEN', logs)
   for first = 1, #rows, 1000 do
     length = redis.call('RPUSH', logs, unpack(rows, first, math.min(first + 999, #rows)))
@@ -19050,7 +17766,6 @@ local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
-local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
   if receipt.tray then
@@ -19064,7 +17779,7 @@ local function readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -19088,7 +17803,7 @@ local function readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -19111,7 +17826,7 @@ local function findReceipt(receipt)
   end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -19120,7 +17835,7 @@ local function writeReceipt(receipt, ...)
     if receipt.whole then
       putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -19129,11 +17844,11 @@ local function writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
+  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
+  'deid', 'progress', 'echomq.cancel' }
 local function runOf(values, processedOn, workerName)
   values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
   return values
@@ -19141,7 +17856,7 @@ end
 local function flatRun(run)
   local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
   if run[#RUN_FIELDS + 2] then
-    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+    reply[3], reply[4] = 'pb', run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
     if run[i] then
@@ -19158,16 +17873,16 @@ local function flattened(reply)
   return reply
 end
 local function heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
+  local job = lease.prefix .. lease.id
+  if redis.call('GET', job .. ':lock') ~= lease.token then
     return nil
   end
   local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  local activation = redis.call('HMGET', job, 'processedOn', 'pb')
   if not activation[1] then
     return nil
   end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('PEXPIRE', job .. ':lock', lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
   return runOf(values, activation[1], activation[2])
 end
@@ -19219,7 +17934,7 @@ if replay then
 end
 local stored = readStored(prefix, jobId)
 if not stored then
-  return REJECT.JOB_NOT_FOUND
+  return -1
 end
 local rejection = lockRejection(queue.job, token)
 if rejection then
@@ -19227,7 +17942,7 @@ if rejection then
 end
 if not stored.cancelled then
   if redis.call('ZCARD', queue.unsuccessful) > 0 then
-    return REJECT.JOB_HAS_FAILED_CHILDREN
+    return -9
   end
   local pending
   if childKey ~= '' then
@@ -19257,7 +17972,7 @@ writeNotes(keys, meta, queue.job, {
   id = jobId, progress = ending.progress, logs = ending.logs, keep = ending.logs and keptLogs(stored),
 })
 if stored.marked then
-  redis.call('HDEL', queue.job, FIELD.unbegun)
+  redis.call('HDEL', queue.job, 'echomq.unbegun')
 end
 local outcome, attemptsMade = 'waiting-children', stored.attemptsMade
 if stored.cancelled then
@@ -19310,7 +18025,7 @@ export const noteWorkers = defineScript<NoteWorkersKeys, NoteWorkersArgs>()({
     { name: 'sessions', type: 'pack' },
   ],
   rejects: [],
-  sha: '283315a34fbbe3fcf050379bd5d88b111a2e3b4c',
+  sha: '8ba326eb8b9338fa48f93f6b92df4ffc3ca75a06',
   source: `-- noteWorkers-1
 local function resolveNow(now)
   if now ~= '' then
@@ -19318,9 +18033,6 @@ local function resolveNow(now)
   end
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local function workerKey(prefix, session)
-  return prefix .. 'meta:workers:' .. session
 end
 
 local queue = {
@@ -19334,7 +18046,7 @@ local sessions = cmsgpack.unpack(ARGV[4]) -- pack readonly { session: string; ab
 
 local at = resolveNow(now)
 for _, noted in ipairs(sessions) do
-  local entry = workerKey(prefix, noted.session)
+  local entry = prefix .. 'meta:workers:' .. noted.session
   redis.call('HSETNX', entry, 'startedAt', at)
   redis.call('HSET', entry, 'format', 1, 'about', noted.about, 'state', noted.state, 'heardAt', at - noted.heardMsAgo)
   redis.call('PEXPIRE', entry, ttl)
@@ -19380,51 +18092,8 @@ export const obliterate = defineScript<ObliterateKeys, ObliterateArgs>()({
     { name: 'force', type: 'flag' },
   ],
   rejects: ['QUEUE_NOT_PAUSED', 'QUEUE_HAS_ACTIVE_JOBS'],
-  sha: 'ae52affb6d2107224c66831a42d109acf9a0c770',
+  sha: 'a8d3fe2e931e86e79d98df078e1f62f39c1d1878',
   source: `-- obliterate-2
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
 local function mayBeKeyName(id)
   local function among(names, name)
     return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
@@ -19462,12 +18131,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 
 local queue = {
@@ -19480,10 +18149,10 @@ local force = ARGV[3] -- flag
 -- end of declarations
 
 if redis.call('HEXISTS', queue.meta, 'paused') == 0 then
-  return REJECT.QUEUE_NOT_PAUSED
+  return -20
 end
 if force ~= '1' and redis.call('LLEN', queue.active) > 0 then
-  return REJECT.QUEUE_HAS_ACTIVE_JOBS
+  return -21
 end
 
 local keys = queueKeys(prefix)
@@ -19491,9 +18160,9 @@ local left = limit
 
 local function removeIds(ids)
   for _, id in ipairs(ids) do
-    local job = jobKey(prefix, id)
+    local job = prefix .. id
     deleteJobKeys(prefix, id)
-    redis.call('DEL', lockKey(job))
+    redis.call('DEL', job .. ':lock')
   end
   left = left - #ids
 end
@@ -19527,7 +18196,7 @@ for _, set in ipairs(sets) do
 end
 if left > 0 then
   for _, schedulerId in ipairs(idsOf('ZRANGE', keys.schedulers)) do
-    redis.call('DEL', schedulerKey(prefix, schedulerId))
+    redis.call('DEL', prefix .. 'repeat:' .. schedulerId)
     redis.call('ZREM', keys.schedulers, schedulerId)
     left = left - 1
   end
@@ -19538,7 +18207,7 @@ end
 
 for _, name in ipairs({ 'events', 'delay', 'priority', 'stalled-check', 'stalled', 'limiter', 'id', 'pc', 'marker',
   'metrics:completed', 'metrics:completed:data', 'metrics:failed', 'metrics:failed:data', 'meta' }) do
-  redis.call('DEL', jobKey(prefix, name))
+  redis.call('DEL', prefix .. name)
 end
 return 0
 `,
@@ -19654,27 +18323,8 @@ export const promote = defineScript<PromoteKeys, PromoteArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '82c1dcb280489c5e9869f76cdfd5605adc78de39',
+  sha: 'ed07a88d4e8cd8cd6cfe497b0f8835f48dd0896b',
   source: `-- promote-9
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -19713,27 +18363,12 @@ local function wakeWorkers(queue, meta)
     wakeOne(queue)
   end
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
     return number
   end
   return default
-end
-local function jobKey(prefix, id)
-  return prefix .. id
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -19756,9 +18391,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -19859,17 +18494,17 @@ local prefix = ARGV[1] -- string
 local jobId = ARGV[2] -- string
 -- end of declarations
 
-local job = jobKey(prefix, jobId)
+local job = prefix .. jobId
 local stored = readStored(prefix, jobId)
 if not stored then
-  return REJECT.JOB_NOT_FOUND
+  return -1
 end
 local trouble = unsoundPlaces(queue)
 if trouble then
   return trouble
 end
 if redis.call('ZREM', queue.delayed, jobId) == 0 then
-  return REJECT.JOB_NOT_IN_STATE
+  return -3
 end
 
 local meta = readMeta(queue)
@@ -19924,7 +18559,7 @@ export const promoteDueJobs = defineScript<PromoteDueJobsKeys, PromoteDueJobsArg
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: '96472df7c24149f4728d5ad0ef6839826b07992a',
+  sha: '68c325dae5197f5027c32be1c87547c882a0f7ad',
   source: `-- promoteDueJobs-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -19976,9 +18611,6 @@ local function resolveNow(now)
   end
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local function jobKey(prefix, id)
-  return prefix .. id
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -20056,9 +18688,8 @@ local function isLifo(opts)
   local ok, options = pcall(cjson.decode, opts)
   return ok and type(options) == 'table' and options.lifo == true
 end
-local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
   end
@@ -20068,7 +18699,7 @@ local function promoteDue(queue, meta, prefix, now)
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
+    local job = prefix .. id
     local found = redis.pcall('HMGET', job, 'priority', 'opts')
     if found.err then
       enqueue(queue, meta, id, { priority = 0 })
@@ -20146,44 +18777,10 @@ export const removeChildDependency = defineScript<RemoveChildDependencyKeys, Rem
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'PARENT_JOB_NOT_FOUND'],
-  sha: 'c0642f8c3d61c7a26f22bc06f6a0a1c458d918bd',
+  sha: 'd750faaf58623474664b7fd46d181be88648f5a9',
   source: `-- removeChildDependency-1
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
-local function jobKey(prefix, id)
-  return prefix .. id
-end
 local function idOf(job, prefix)
   return string.sub(job, #prefix + 1)
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -20230,18 +18827,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -20256,9 +18841,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -20384,14 +18969,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -20400,7 +18985,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -20424,12 +19009,12 @@ local prefix = ARGV[2] -- string
 
 local stored = readStored(prefix, idOf(job, prefix))
 if not stored then
-  return REJECT.JOB_NOT_FOUND
+  return -1
 end
 if redis.call('EXISTS', parentKey) == 0 then
-  return REJECT.PARENT_JOB_NOT_FOUND
+  return -5
 end
-if stored.parentKey ~= parentKey or redis.call('SISMEMBER', dependenciesKey(parentKey), job) == 0 then
+if stored.parentKey ~= parentKey or redis.call('SISMEMBER', parentKey .. ':dependencies', job) == 0 then
   return 1
 end
 local trouble = unsoundParent(parentOf(stored))
@@ -20520,72 +19105,14 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'removeChildren', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: '88cb5ea299837164ec9e92f61ca2484d96d96e88',
+  sha: 'dc8ca584a5921855accac7ba5c6a22935d013b10',
   source: `-- removeJob-2
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
     return number
   end
   return default
-end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -20639,9 +19166,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -20796,12 +19323,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function readParent(stored)
   if stored.parentText then
@@ -20827,14 +19354,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -20843,7 +19370,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -20863,9 +19390,9 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   if not deduplicationId then
     return
   end
-  local key = deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    redis.call('DEL', key, prefix .. 'dn:' .. deduplicationId)
   end
 end
 local function memberOf(key, near, pending)
@@ -20887,10 +19414,10 @@ local function collectChildren(tree, above)
       end
     end
   end
-  descend(redis.call('SMEMBERS', dependenciesKey(job)), true)
-  descend(redis.call('ZRANGE', failedChildrenKey(job), 0, -1), false)
-  descend(redis.call('HKEYS', ignoredFailuresKey(job)), false)
-  descend(redis.call('HKEYS', processedKey(job)), false)
+  descend(redis.call('SMEMBERS', job .. ':dependencies'), true)
+  descend(redis.call('ZRANGE', job .. ':unsuccessful', 0, -1), false)
+  descend(redis.call('HKEYS', job .. ':failed'), false)
+  descend(redis.call('HKEYS', job .. ':processed'), false)
 end
 local function unsoundTree(tree)
   local seen = {}
@@ -20912,7 +19439,7 @@ local function removeWhole(member)
   local queue = queueKeys(member.prefix)
   local stored = readStored(member.prefix, member.id)
   local location = takeOut(queue, member.id)
-  redis.call('DEL', lockKey(member.key))
+  redis.call('DEL', member.key .. ':lock')
   redis.call('SREM', queue.stalled, member.id)
   if stored then
     detachFromParent(member.key, stored)
@@ -20939,10 +19466,10 @@ local removeChildren = ARGV[4] -- flag
 -- end of declarations
 
 if not readStored(prefix, jobId) then
-  return REJECT.JOB_NOT_FOUND
+  return -1
 end
-if isNextRun(prefix, jobId, redis.call('HGET', queue.job, FIELD.schedulerId)) then
-  return REJECT.JOB_BELONGS_TO_SCHEDULER
+if isNextRun(prefix, jobId, redis.call('HGET', queue.job, 'rjk')) then
+  return -8
 end
 local tree = { { key = queue.job, prefix = prefix, id = jobId } }
 if removeChildren == '1' then
@@ -20950,8 +19477,8 @@ if removeChildren == '1' then
 end
 if force ~= '1' then
   for _, member in ipairs(tree) do
-    if member.pending ~= false and redis.call('EXISTS', lockKey(member.key)) == 1 then
-      return REJECT.JOB_LOCKED
+    if member.pending ~= false and redis.call('EXISTS', member.key .. ':lock') == 1 then
+      return -22
     end
   end
 end
@@ -21004,26 +19531,8 @@ export const removeJobScheduler = defineScript<RemoveJobSchedulerKeys, RemoveJob
     { name: 'schedulerId', type: 'string' },
   ],
   rejects: [],
-  sha: '3a72859102706de2ee974335d034904e309b2bc4',
+  sha: '98b4d2dc45ced84eedfc7d5f9398282b71727656',
   source: `-- removeJobScheduler-4
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
 local function mayBeKeyName(id)
   local function among(names, name)
     return string.find(names, ' ' .. name .. ' ', 1, true) ~= nil
@@ -21055,12 +19564,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function runId(schedulerId, due)
   return string.format('repeat:%s:%.0f', schedulerId, due)
@@ -21122,39 +19631,8 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: '0d266f9add0345fd64211b5a97c53365283a95d8',
+  sha: 'd2f3bb0b80b52d1307aea5ff86d64cb7261e4c49',
   source: `-- removeUnprocessedChildren-1
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -21162,35 +19640,8 @@ local function finite(value, default)
   end
   return default
 end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
 local function idOf(job, prefix)
   return string.sub(job, #prefix + 1)
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -21244,9 +19695,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -21372,12 +19823,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function readParent(stored)
   if stored.parentText then
@@ -21403,14 +19854,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -21419,7 +19870,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -21439,9 +19890,9 @@ local function releaseOwnedDeduplication(prefix, id, deduplicationId)
   if not deduplicationId then
     return
   end
-  local key = deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   if redis.pcall('GET', key) == id then
-    redis.call('DEL', key, keptLastKey(prefix, deduplicationId))
+    redis.call('DEL', key, prefix .. 'dn:' .. deduplicationId)
   end
 end
 local function setsOf(queue)
@@ -21485,10 +19936,10 @@ local function collectChildren(tree, above)
       end
     end
   end
-  descend(redis.call('SMEMBERS', dependenciesKey(job)), true)
-  descend(redis.call('ZRANGE', failedChildrenKey(job), 0, -1), false)
-  descend(redis.call('HKEYS', ignoredFailuresKey(job)), false)
-  descend(redis.call('HKEYS', processedKey(job)), false)
+  descend(redis.call('SMEMBERS', job .. ':dependencies'), true)
+  descend(redis.call('ZRANGE', job .. ':unsuccessful', 0, -1), false)
+  descend(redis.call('HKEYS', job .. ':failed'), false)
+  descend(redis.call('HKEYS', job .. ':processed'), false)
 end
 local function unsoundTree(tree)
   local seen = {}
@@ -21510,7 +19961,7 @@ local function removeWhole(member)
   local queue = queueKeys(member.prefix)
   local stored = readStored(member.prefix, member.id)
   local location = takeOut(queue, member.id)
-  redis.call('DEL', lockKey(member.key))
+  redis.call('DEL', member.key .. ':lock')
   redis.call('SREM', queue.stalled, member.id)
   if stored then
     detachFromParent(member.key, stored)
@@ -21531,15 +19982,15 @@ local prefix = ARGV[1] -- string
 -- end of declarations
 
 if not readStored(prefix, idOf(job, prefix)) then
-  return REJECT.JOB_NOT_FOUND
+  return -1
 end
 
 -- A job that was added under its own descendant is not among its children.
 local tree = { met = { [job] = true } }
-for _, key in ipairs(redis.call('SMEMBERS', dependenciesKey(job))) do
+for _, key in ipairs(redis.call('SMEMBERS', job .. ':dependencies')) do
   local child = memberOf(key, prefix, true)
   local failed = child.prefix and redis.call('ZSCORE', queueKeys(child.prefix).failed, child.id)
-  if child.prefix and not failed and not tree.met[key] and redis.call('EXISTS', lockKey(key)) == 0 then
+  if child.prefix and not failed and not tree.met[key] and redis.call('EXISTS', key .. ':lock') == 0 then
     tree.met[key] = true
     tree[#tree + 1] = child
     collectChildren(tree, child)
@@ -21595,17 +20046,8 @@ export const repairJob = defineScript<RepairJobKeys, RepairJobArgs>()({
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: '47617ccceab82bed87bbb9c6ad4c21ed527dd3d8',
+  sha: '921b5f75217f81d3c574659c0c4b9f05c4a0e631',
   source: `-- repairJob-1
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -21642,7 +20084,7 @@ local function queueKeys(prefix)
   }
 end
 local function kindOf(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local timestamp = redis.pcall('HGET', job, 'timestamp')
   if type(timestamp) == 'table' then
     return 'other'
@@ -21683,7 +20125,7 @@ local function heldIn(keys, id)
   return places
 end
 local function isLocked(prefix, id)
-  return redis.call('TYPE', lockKey(jobKey(prefix, id))).ok == 'string'
+  return redis.call('TYPE', prefix .. id .. ':lock').ok == 'string'
 end
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -21851,7 +20293,7 @@ if trouble then
   return trouble
 end
 local settings = readMeta({ meta = meta })
-local job = jobKey(prefix, id)
+local job = prefix .. id
 local kind = kindOf(prefix, id)
 local places = heldIn(keys, id)
 local locked = isLocked(prefix, id)
@@ -21882,7 +20324,7 @@ local function belongsIn()
     return 'active'
   elseif finishedOn then
     return values[3] and not values[2] and 'failed' or 'completed', finishedOn
-  elseif redis.pcall('SCARD', dependenciesKey(job)) ~= 0 then
+  elseif redis.pcall('SCARD', job .. ':dependencies') ~= 0 then
     return 'waiting-children'
   elseif delay > 0 and due > resolveNow(now) then
     return 'delayed', due
@@ -21959,7 +20401,7 @@ elseif (fault == 'ghost' or fault == 'marker-entry') and kind ~= 'job' and total
 elseif fault == 'orphan' and kind == 'job' and total == 0 then
   return putBack()
 elseif fault == 'stray-lock' and locked and not isIn('active') then
-  redis.call('DEL', lockKey(job))
+  redis.call('DEL', job .. ':lock')
   return 'removed the lock'
 elseif fault == 'unleased' and kind == 'job' and total == 1 and isIn('active') and not locked then
   local began = redis.pcall('HGET', job, 'processedOn')
@@ -22010,32 +20452,8 @@ export const repairQueue = defineScript<RepairQueueKeys, RepairQueueArgs>()({
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: '9367d88a73c8ae71212a01c177173c0a671a4d64',
+  sha: '8d2e01bddd33f8ed4a0f08e6d6b3d1308ad956cb',
   source: `-- repairQueue-1
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function schedulerKey(prefix, schedulerId)
-  return prefix .. 'repeat:' .. schedulerId
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -22138,18 +20556,6 @@ local function emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -22237,9 +20643,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function placeJob(queue, meta, id, job)
@@ -22255,15 +20661,15 @@ local function placeJob(queue, meta, id, job)
   return priority > 0 and 'prioritized' or 'waiting'
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local kept = prefix .. 'dn:' .. deduplicationId
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk', 'pk', 'pd', 'pdk')
   local queue = queueKeys(prefix)
   if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or unsound({ 'HLEN', prefix .. (values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', prefix .. values[4]) == 1 then
     emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -22279,22 +20685,22 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
     schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  redis.call('SET', prefix .. 'de:' .. deduplicationId, id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
+    redis.call('SADD', values[8], prefix .. id)
   end
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -22321,13 +20727,13 @@ local function releaseParent(parent, now)
   end
 end
 local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     releaseParent(parent, now)
   end
 end
 local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 1 then
+    redis.call('HSET', parent.key .. ':processed', child, returnValue)
     releaseParentIfReady(parent, now)
   end
 end
@@ -22339,7 +20745,7 @@ local function resolveNow(now)
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 local function kindOf(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local timestamp = redis.pcall('HGET', job, 'timestamp')
   if type(timestamp) == 'table' then
     return 'other'
@@ -22396,12 +20802,12 @@ local function mendLegacyKey()
 end
 
 local function mendParent()
-  local parent = { key = jobKey(prefix, subject), id = subject, prefix = prefix, policy = {} }
+  local parent = { key = prefix .. subject, id = subject, prefix = prefix, policy = {} }
   local trouble = unsoundParent(parent, 'failed')
   if trouble then
     return trouble
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.call('EXISTS', parent.key) == 0 or not inSet(keys.waitingChildren, subject) then
     return ''
   end
@@ -22431,21 +20837,21 @@ local function mendParent()
 end
 
 local function mendDeduplication()
-  local key = deduplicationKey(prefix, subject)
+  local key = prefix .. 'de:' .. subject
   local owner = redis.call('GET', key)
-  if not owner or redis.call('PTTL', key) ~= -1 or redis.call('EXISTS', jobKey(prefix, owner)) == 1 then
+  if not owner or redis.call('PTTL', key) ~= -1 or redis.call('EXISTS', prefix .. owner) == 1 then
     return ''
   end
-  if redis.call('EXISTS', keptLastKey(prefix, subject)) == 1 then
+  if redis.call('EXISTS', prefix .. 'dn:' .. subject) == 1 then
     addKeptLast(meta, prefix, subject, resolveNow(now))
-    return redis.call('EXISTS', keptLastKey(prefix, subject)) == 0 and 'added the job that waited for it' or ''
+    return redis.call('EXISTS', prefix .. 'dn:' .. subject) == 0 and 'added the job that waited for it' or ''
   end
   redis.call('DEL', key)
   return 'freed'
 end
 
 local function mendSchedule()
-  if redis.call('EXISTS', schedulerKey(prefix, subject)) == 1 then
+  if redis.call('EXISTS', prefix .. 'repeat:' .. subject) == 1 then
     return ''
   end
   return redis.call('ZREM', keys.schedulers, subject) == 1 and 'removed the schedule' or ''
@@ -22504,32 +20910,12 @@ export const replayFetch = defineScript<ReplayFetchKeys, ReplayFetchArgs>()({
     { name: 'receipt', type: 'pack' },
   ],
   rejects: ['REQUEST_ID_REUSED'],
-  sha: 'f572ddffb2ac3920f0a848020e072e8a93c7ba59',
+  sha: '6de4f4fa170d1b24820b06b0e91fb2cd70dee059',
   source: `-- replayFetch-1
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
-local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
   if receipt.tray then
@@ -22543,7 +20929,7 @@ local function readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -22567,7 +20953,7 @@ local function readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -22590,31 +20976,13 @@ local function findReceipt(receipt)
   end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
+  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
+  'deid', 'progress', 'echomq.cancel' }
 local function runOf(values, processedOn, workerName)
   values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
   return values
@@ -22622,7 +20990,7 @@ end
 local function flatRun(run)
   local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
   if run[#RUN_FIELDS + 2] then
-    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+    reply[3], reply[4] = 'pb', run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
     if run[i] then
@@ -22633,16 +21001,16 @@ local function flatRun(run)
   return reply
 end
 local function heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
+  local job = lease.prefix .. lease.id
+  if redis.call('GET', job .. ':lock') ~= lease.token then
     return nil
   end
   local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  local activation = redis.call('HMGET', job, 'processedOn', 'pb')
   if not activation[1] then
     return nil
   end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('PEXPIRE', job .. ':lock', lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
   return runOf(values, activation[1], activation[2])
 end
@@ -22742,27 +21110,8 @@ export const reprocessJob = defineScript<ReprocessJobKeys, ReprocessJobArgs>()({
     { name: 'resetAttempts', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '8d48dc8f7372a0b99c2fca0dba35db3efbb83d68',
+  sha: 'e42ba920485858a2fb656ef9a82774175ac9a489',
   source: `-- reprocessJob-9
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -22801,23 +21150,8 @@ local function wakeWorkers(queue, meta)
     wakeOne(queue)
   end
 end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
 local function prefixOf(job, id)
   return string.sub(job, 1, -#id - 1)
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -22864,18 +21198,6 @@ local function queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -22890,9 +21212,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -23005,14 +21327,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -23026,13 +21348,13 @@ local function relinkToParent(child, stored, state)
   end
   local removed
   if state == 'completed' then
-    removed = redis.call('HDEL', processedKey(parent.key), child)
+    removed = redis.call('HDEL', parent.key .. ':processed', child)
   else
-    removed = redis.call('ZREM', failedChildrenKey(parent.key), child)
-      + redis.call('HDEL', ignoredFailuresKey(parent.key), child)
+    removed = redis.call('ZREM', parent.key .. ':unsuccessful', child)
+      + redis.call('HDEL', parent.key .. ':failed', child)
   end
   if removed > 0 then
-    redis.call('SADD', dependenciesKey(parent.key), child)
+    redis.call('SADD', parent.key .. ':dependencies', child)
   end
 end
 
@@ -23054,19 +21376,19 @@ local resetAttempts = ARGV[3] -- flag
 
 local stored = readStored(prefixOf(queue.job, jobId), jobId)
 if not stored then
-  return REJECT.JOB_NOT_FOUND
+  return -1
 end
 local trouble = unsoundPlaces(queue)
 if trouble then
   return trouble
 end
 if redis.call('ZREM', queue.finished, jobId) == 0 then
-  return REJECT.JOB_NOT_IN_STATE
+  return -3
 end
 
 redis.call('HDEL', queue.job, 'finishedOn', 'processedOn', state == 'failed' and 'failedReason' or 'returnvalue')
 if resetAttempts == '1' then
-  redis.call('HDEL', queue.job, FIELD.attemptsMade, FIELD.attemptsStarted)
+  redis.call('HDEL', queue.job, 'atm', 'ats')
 end
 local meta = readMeta(queue)
 local toFront = stored.priority == 0 and optionsOf(stored).lifo == true
@@ -23312,27 +21634,8 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '850a813c23fc816e3999e2cf77fc0b9e833898b0',
+  sha: 'cf622eff9865ee334d58eb90560f97dd71b97906',
   source: `-- retryJob-11
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
@@ -23395,39 +21698,6 @@ local function resolveNow(now)
   end
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
-local function lockKey(job)
-  return job .. ':lock'
-end
-local function logsKey(job)
-  return job .. ':logs'
-end
-local function dependenciesKey(job)
-  return job .. ':dependencies'
-end
-local function processedKey(job)
-  return job .. ':processed'
-end
-local function ignoredFailuresKey(job)
-  return job .. ':failed'
-end
-local function failedChildrenKey(job)
-  return job .. ':unsuccessful'
-end
-local function deduplicationKey(prefix, deduplicationId)
-  return prefix .. 'de:' .. deduplicationId
-end
-local function keptLastKey(prefix, deduplicationId)
-  return prefix .. 'dn:' .. deduplicationId
-end
-local function countersKey(prefix)
-  return prefix .. 'meta:counters:1'
-end
-local function cancelKey(prefix, id)
-  return prefix .. 'meta:cancel:' .. id
 end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -23499,7 +21769,7 @@ local function settle(queue)
   end
 end
 local function freeLock(gathered, id, job)
-  gathered.locks[#gathered.locks + 1] = lockKey(job)
+  gathered.locks[#gathered.locks + 1] = job .. ':lock'
   gathered.ended[#gathered.ended + 1] = id
   gathered.left[id] = true
 end
@@ -23515,15 +21785,15 @@ local function addFinished(queue, set, id, now)
 end
 local function tokenRejection(owner, token)
   if not owner then
-    return REJECT.LOCK_LOST
+    return -2
   end
   if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   return nil
 end
 local function lockRejection(job, token)
-  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+  return tokenRejection(redis.pcall('GET', job .. ':lock'), token)
 end
 local function leaveActive(queue, id, job)
   local gathered = queue.gathered
@@ -23533,37 +21803,19 @@ local function leaveActive(queue, id, job)
       freeLock(gathered, id, job)
       return nil
     end
-    return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+    return type(left) == 'table' and left or -3
   end
   local marked = redis.call('SREM', queue.stalled, id)
   local left = redis.pcall('LREM', queue.active, 1, id)
   if left == 1 then
-    redis.call('DEL', lockKey(job))
+    redis.call('DEL', job .. ':lock')
     return nil
   end
   if marked == 1 then
     redis.call('SADD', queue.stalled, id)
   end
-  return type(left) == 'table' and left or REJECT.JOB_NOT_IN_STATE
+  return type(left) == 'table' and left or -3
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
-local POLICY = {
-  failParent = 'fpof',
-  continueParent = 'cpof',
-  ignoreDependency = 'idof',
-  removeDependency = 'rdof',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -23578,9 +21830,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -23699,9 +21951,8 @@ local function isLifo(opts)
   local ok, options = pcall(cjson.decode, opts)
   return ok and type(options) == 'table' and options.lifo == true
 end
-local MAX_PROMOTED = 1000
 local function promoteDue(queue, meta, prefix, now)
-  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, MAX_PROMOTED)
+  local due = redis.call('ZRANGEBYSCORE', queue.delayed, 0, (now + 1) * 4096 - 1, 'LIMIT', 0, 1000)
   if #due == 0 then
     return 0
   end
@@ -23711,7 +21962,7 @@ local function promoteDue(queue, meta, prefix, now)
   end
   redis.call('ZREM', queue.delayed, unpack(due))
   for _, id in ipairs(due) do
-    local job = jobKey(prefix, id)
+    local job = prefix .. id
     local found = redis.pcall('HMGET', job, 'priority', 'opts')
     if found.err then
       enqueue(queue, meta, id, { priority = 0 })
@@ -23738,9 +21989,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function isJob(job)
@@ -23748,12 +21999,12 @@ local function isJob(job)
   return found == 1
 end
 local function deleteJobKeys(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   if mayBeKeyName(id) and not isJob(job) then
     return 0
   end
-  return redis.call('DEL', job, logsKey(job), dependenciesKey(job), processedKey(job), ignoredFailuresKey(job),
-    failedChildrenKey(job))
+  return redis.call('DEL', job, job .. ':logs', job .. ':dependencies', job .. ':processed', job .. ':failed',
+    job .. ':unsuccessful')
 end
 local function placeJob(queue, meta, id, job)
   local delay, priority = job.delay or 0, job.priority or 0
@@ -23769,7 +22020,7 @@ local function placeJob(queue, meta, id, job)
 end
 local function requeueFailed(queue, meta, stored, failed)
   local delay = failed.delay
-  redis.call('HSET', failed.job, FIELD.attemptsMade, stored.attemptsMade + 1, 'failedReason', failed.reason)
+  redis.call('HSET', failed.job, 'atm', stored.attemptsMade + 1, 'failedReason', failed.reason)
   if delay > 0 then
     redis.call('HSET', failed.job, 'delay', delay)
     delayUntil(queue, meta, failed.id, failed.now + delay)
@@ -23806,14 +22057,14 @@ local function parentOf(stored)
   return stored.parent or nil
 end
 local function unsoundParent(parent, target)
-  local dependencies = dependenciesKey(parent.key)
-  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', processedKey(parent.key), 'HLEN', parent.key })
+  local dependencies = parent.key .. ':dependencies'
+  local trouble = unsound({ 'SCARD', dependencies, 'HLEN', parent.key .. ':processed', 'HLEN', parent.key })
   if trouble or (target == 'completed' and redis.call('SCARD', dependencies) > 1) then
     return trouble
   end
   local queue = queueKeys(parent.prefix)
   return unsound({
-    'HLEN', ignoredFailuresKey(parent.key), 'ZCARD', failedChildrenKey(parent.key),
+    'HLEN', parent.key .. ':failed', 'ZCARD', parent.key .. ':unsuccessful',
     'ZCARD', queue.waitingChildren, 'ZCARD', queue.failed,
   }) or unsoundPlaces(queue)
 end
@@ -23840,18 +22091,18 @@ local function releaseParent(parent, now)
   end
 end
 local function releaseParentIfReady(parent, now)
-  if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then
+  if redis.call('SCARD', parent.key .. ':dependencies') == 0 then
     releaseParent(parent, now)
   end
 end
 local function tellParentCompleted(child, parent, now, returnValue)
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 1 then
-    redis.call('HSET', processedKey(parent.key), child, returnValue)
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 1 then
+    redis.call('HSET', parent.key .. ':processed', child, returnValue)
     releaseParentIfReady(parent, now)
   end
 end
 local function failParent(child, parent, now)
-  redis.call('ZADD', failedChildrenKey(parent.key), now, child)
+  redis.call('ZADD', parent.key .. ':unsuccessful', now, child)
   if redis.call('EXISTS', parent.key) == 0 then
     return
   end
@@ -23861,7 +22112,7 @@ local function failParent(child, parent, now)
   if not (waited or delayed) and redis.call('ZSCORE', queue.failed, parent.id) then
     return
   end
-  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')
+  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')
   if delayed then
     redis.call('HSET', parent.key, 'delay', 0)
   end
@@ -23874,22 +22125,22 @@ local function isSet(flag)
 end
 local function tellParentFailed(child, parent, now, reason)
   local policy = parent.policy
-  local fail, continue = isSet(policy[POLICY.failParent]), isSet(policy[POLICY.continueParent])
-  local ignore, remove = isSet(policy[POLICY.ignoreDependency]), isSet(policy[POLICY.removeDependency])
+  local fail, continue = isSet(policy['fpof']), isSet(policy['cpof'])
+  local ignore, remove = isSet(policy['idof']), isSet(policy['rdof'])
   if not (fail or continue or ignore or remove) then
     return
   end
-  if redis.call('SREM', dependenciesKey(parent.key), child) == 0 then
+  if redis.call('SREM', parent.key .. ':dependencies', child) == 0 then
     return
   end
   if fail then
     failParent(child, parent, now)
   elseif continue then
-    redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+    redis.call('HSET', parent.key .. ':failed', child, reason)
     releaseParent(parent, now)
   else
     if ignore then
-      redis.call('HSET', ignoredFailuresKey(parent.key), child, reason)
+      redis.call('HSET', parent.key .. ':failed', child, reason)
     end
     releaseParentIfReady(parent, now)
   end
@@ -23899,7 +22150,7 @@ local function detachFromParent(child, stored)
   if not parent then
     return
   end
-  local dependencies = dependenciesKey(parent.key)
+  local dependencies = parent.key .. ':dependencies'
   if redis.pcall('SISMEMBER', dependencies, child) ~= 1 or unsoundParent(parent) then
     return
   end
@@ -23916,7 +22167,7 @@ local function detachFromParent(child, stored)
   end
 end
 local function dropJob(prefix, id)
-  local job = jobKey(prefix, id)
+  local job = prefix .. id
   local values = redis.pcall('HMGET', job, 'parent', 'parentKey')
   if not values.err then
     detachFromParent(job, { prefix = prefix, parentText = values[1], parentKey = values[2] })
@@ -23924,7 +22175,7 @@ local function dropJob(prefix, id)
   deleteJobKeys(prefix, id)
 end
 local function releaseDeduplication(prefix, id, deduplicationId)
-  local key = deduplicationKey(prefix, deduplicationId)
+  local key = prefix .. 'de:' .. deduplicationId
   local ttl = redis.call('PTTL', key)
   if ttl == 0 or (ttl == -1 and redis.pcall('GET', key) == id) then
     redis.call('DEL', key)
@@ -23972,15 +22223,15 @@ local function trimFinished(prefix, set, keep, now)
   end
 end
 local function addKeptLast(meta, prefix, deduplicationId, now)
-  local kept = keptLastKey(prefix, deduplicationId)
-  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', FIELD.schedulerId, 'pk', 'pd', 'pdk')
+  local kept = prefix .. 'dn:' .. deduplicationId
+  local values = redis.pcall('HMGET', kept, 'name', 'data', 'opts', 'jid', 'rjk', 'pk', 'pd', 'pdk')
   local queue = queueKeys(prefix)
   if not values[1] or unsoundPlaces(queue) or uncountable(queue.id)
-    or unsound({ 'HLEN', jobKey(prefix, values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
+    or unsound({ 'HLEN', prefix .. (values[4] or ''), 'SCARD', values[8] or kept .. ':none' }) then
     return
   end
   redis.call('DEL', kept)
-  if values[4] and redis.call('EXISTS', jobKey(prefix, values[4])) == 1 then
+  if values[4] and redis.call('EXISTS', prefix .. values[4]) == 1 then
     emit(queue, 'duplicated', 'jobId', values[4])
     return
   end
@@ -23996,11 +22247,11 @@ local function addKeptLast(meta, prefix, deduplicationId, now)
     delay = tonumber(options.delay), priority = tonumber(options.priority), lifo = options.lifo == true,
     schedulerId = values[5], parentKey = values[6], parent = values[7], deduplication = { id = deduplicationId },
   }
-  redis.call('SET', deduplicationKey(prefix, deduplicationId), id)
+  redis.call('SET', prefix .. 'de:' .. deduplicationId, id)
   storeJob(queue, prefix, id, job)
   placeJob(queue, meta, id, job)
   if values[8] then
-    redis.call('SADD', values[8], jobKey(prefix, id))
+    redis.call('SADD', values[8], prefix .. id)
   end
 end
 local function countFinished(metrics, maxPoints, now)
@@ -24028,7 +22279,7 @@ local function countFinished(metrics, maxPoints, now)
   redis.call('HSET', metrics, 'prevCount', count, 'prevTS', now)
 end
 local function countDropped(prefix, reason)
-  redis.pcall('HINCRBY', countersKey(prefix), reason, 1)
+  redis.pcall('HINCRBY', prefix .. 'meta:counters:1', reason, 1)
 end
 local function recordFinished(queue, meta, finished)
   local failed = finished.target == 'failed'
@@ -24049,9 +22300,9 @@ local function recordFinished(queue, meta, finished)
     detachFromParent(job, finished.stored)
     deleteJobKeys(finished.prefix, finished.id)
   else
-    redis.call('HSET', job, FIELD.attemptsMade, attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
+    redis.call('HSET', job, 'atm', attemptsMade, finished.valueField, finished.value, 'finishedOn', now)
     if failed then
-      redis.call('HDEL', job, FIELD.deferredFailure)
+      redis.call('HDEL', job, 'defa')
     end
     addFinished(queue, finished.set, finished.id, now)
     if finished.keep.age or (finished.keep.count or 0) > 0 then
@@ -24085,7 +22336,7 @@ local function failForGood(queue, meta, stored, fate)
   recordFinished(queue, meta, {
     prefix = fate.prefix,
     id = fate.id,
-    job = jobKey(fate.prefix, fate.id),
+    job = fate.prefix .. fate.id,
     stored = stored,
     now = fate.now,
     target = 'failed',
@@ -24100,17 +22351,17 @@ local function failForGood(queue, meta, stored, fate)
   })
 end
 local function failCancelled(queue, meta, stored, fate)
-  redis.call('DEL', cancelKey(fate.prefix, fate.id))
-  redis.call('HDEL', jobKey(fate.prefix, fate.id), FIELD.cancel)
+  redis.call('DEL', fate.prefix .. 'meta:cancel:' .. fate.id)
+  redis.call('HDEL', fate.prefix .. fate.id, 'echomq.cancel')
   fate.reason = 'cancelled'
   failForGood(queue, meta, stored, fate)
 end
 local function unsoundHold(queue, stored, hold)
-  local trouble = hold.logs and unsound({ 'LLEN', logsKey(hold.job) })
+  local trouble = hold.logs and unsound({ 'LLEN', hold.job .. ':logs' })
   if trouble then
     return trouble
   elseif stored.cancelled then
-    return unsoundPlaces(queue) or unsoundEnd(jobKey(hold.prefix, 'failed'), stored, 'failed')
+    return unsoundPlaces(queue) or unsoundEnd(hold.prefix .. 'failed', stored, 'failed')
   elseif hold.set then
     return unsound({ 'ZCARD', hold.set, 'XLEN', queue.events })
   end
@@ -24120,7 +22371,6 @@ local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
-local RECEIPT_FORMAT = 1
 local function readReceipt(receipt)
   local text
   if receipt.tray then
@@ -24134,7 +22384,7 @@ local function readReceipt(receipt)
     return nil
   end
   local ok, known = pcall(cjson.decode, text)
-  if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then
+  if not ok or type(known) ~= 'table' or known[1] ~= 1 then
     return { 0, '', 0 }
   end
   return known
@@ -24158,7 +22408,7 @@ local function readSlot(text, seq)
   if not number or number < seq then
     return nil
   elseif number > seq then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return { 0, '', 0, cjson.decode('[' .. string.match(text, '^%d+ (.*)$') .. ']')[1] }
 end
@@ -24181,7 +22431,7 @@ local function findReceipt(receipt)
   end
   local body = receipt.whole and bodyOf(receipt)
   if (known and known[2] ~= receipt.digest) or (body and body ~= receipt.digest) then
-    return REJECT.REQUEST_ID_REUSED
+    return -23
   end
   return known
 end
@@ -24190,7 +22440,7 @@ local function writeReceipt(receipt, ...)
     if receipt.whole then
       putReceipt(receipt.tray, 'body', receipt.digest)
     end
-    storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+    storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
   end
   if receipt.acked and #receipt.acked > 0 then
@@ -24199,11 +22449,11 @@ local function writeReceipt(receipt, ...)
   if receipt.whole then
     redis.call('HSET', receipt.key, 'body', receipt.digest)
   end
-  storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })
+  storeReceipt(receipt, { 1, receipt.digest, 0, ... })
 end
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', FIELD.attemptsMade,
-  FIELD.attemptsStarted, FIELD.stalledCount, 'parentKey', 'parent', FIELD.schedulerId, FIELD.deferredFailure,
-  FIELD.deduplicationId, 'progress', FIELD.cancel }
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
+  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
+  'deid', 'progress', 'echomq.cancel' }
 local function runOf(values, processedOn, workerName)
   values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
   return values
@@ -24211,7 +22461,7 @@ end
 local function flatRun(run)
   local reply = { 'processedOn', run[#RUN_FIELDS + 1] }
   if run[#RUN_FIELDS + 2] then
-    reply[3], reply[4] = FIELD.processedBy, run[#RUN_FIELDS + 2]
+    reply[3], reply[4] = 'pb', run[#RUN_FIELDS + 2]
   end
   for i, field in ipairs(RUN_FIELDS) do
     if run[i] then
@@ -24228,16 +22478,16 @@ local function flattened(reply)
   return reply
 end
 local function heldJob(queue, lease)
-  local job = jobKey(lease.prefix, lease.id)
-  if redis.call('GET', lockKey(job)) ~= lease.token then
+  local job = lease.prefix .. lease.id
+  if redis.call('GET', job .. ':lock') ~= lease.token then
     return nil
   end
   local values = redis.call('HMGET', job, unpack(RUN_FIELDS))
-  local activation = redis.call('HMGET', job, 'processedOn', FIELD.processedBy)
+  local activation = redis.call('HMGET', job, 'processedOn', 'pb')
   if not activation[1] then
     return nil
   end
-  redis.call('PEXPIRE', lockKey(job), lease.lockDuration)
+  redis.call('PEXPIRE', job .. ':lock', lease.lockDuration)
   redis.call('SREM', queue.stalled, lease.id)
   return runOf(values, activation[1], activation[2])
 end
@@ -24290,7 +22540,7 @@ if replay then
 end
 local stored = readStored(prefix, jobId)
 if not stored then
-  return REJECT.JOB_NOT_FOUND
+  return -1
 end
 if #fields % 2 == 1 then
   return redis.error_reply('ERR fields: a name without a value')
@@ -24357,48 +22607,26 @@ export const updateData = defineScript<UpdateDataKeys, UpdateDataArgs>()({
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '828c6add05c43c0205764c02dee0237a876ae583',
+  sha: '8a3007774351f7181e7a2e2181bd3a8630a2c21e',
   source: `-- updateData-1
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
-local function lockKey(job)
-  return job .. ':lock'
-end
 local function tokenRejection(owner, token)
   if not owner then
-    return REJECT.LOCK_LOST
+    return -2
   end
   if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   return nil
 end
 local function lockRejection(job, token)
-  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+  return tokenRejection(redis.pcall('GET', job .. ':lock'), token)
 end
 local function writeRejection(job, token, anyone)
   if anyone == '1' then
-    return redis.pcall('HEXISTS', job, 'timestamp') ~= 1 and REJECT.JOB_NOT_FOUND or nil
+    return redis.pcall('HEXISTS', job, 'timestamp') ~= 1 and -1 or nil
   end
   if redis.call('EXISTS', job) == 0 then
-    return REJECT.JOB_NOT_FOUND
+    return -1
   end
   return lockRejection(job, token)
 end
@@ -24452,48 +22680,14 @@ export const updateJobOptions = defineScript<UpdateJobOptionsKeys, UpdateJobOpti
     { name: 'change', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '5a29e88765c376dadae36871c5c4fe9155ffbee9',
+  sha: 'b6f679a0b7b8611a9231dc2723dbe906f4b94a25',
   source: `-- updateJobOptions-3
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
     return number
   end
   return default
-end
-local function jobKey(prefix, id)
-  return prefix .. id
 end
 local function prefixOf(job, id)
   return string.sub(job, 1, -#id - 1)
@@ -24516,9 +22710,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -24550,10 +22744,10 @@ local change = cmsgpack.unpack(ARGV[2]) -- pack {
 -- end of declarations
 
 if not readStored(prefixOf(queue.job, jobId), jobId) then
-  return REJECT.JOB_NOT_FOUND
+  return -1
 end
 if redis.call('ZSCORE', queue.completed, jobId) or redis.call('ZSCORE', queue.failed, jobId) then
-  return REJECT.JOB_NOT_IN_STATE
+  return -3
 end
 local stored = redis.call('HMGET', queue.job, 'opts', 'parent')
 if (stored[1] or nil) ~= change.readOpts or (stored[2] or nil) ~= change.readParent then
@@ -24621,7 +22815,7 @@ export const updateJobScheduler = defineScript<UpdateJobSchedulerKeys, UpdateJob
     { name: 'template', type: 'pack' },
   ],
   rejects: [],
-  sha: 'b1c0b2edd89d10c1d879003e23428c05e9421699',
+  sha: '21ef6471775d836eeb23be525e7c051bce3e26cf',
   source: `-- updateJobScheduler-7
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -24674,9 +22868,6 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local function jobKey(prefix, id)
-  return prefix .. id
-end
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
 end
@@ -24722,18 +22913,6 @@ local function emitTrimmed(queue, meta, name, ...)
   end
   redis.call('XADD', queue.events, 'MAXLEN', '~', meta.maxEvents, '*', 'event', name, ...)
 end
-local FIELD = {
-  attemptsMade = 'atm',
-  attemptsStarted = 'ats',
-  stalledCount = 'stc',
-  deduplicationId = 'deid',
-  processedBy = 'pb',
-  schedulerId = 'rjk',
-  deferredFailure = 'defa',
-  cancel = 'echomq.cancel',
-  unbegun = 'echomq.unbegun',
-  stalledRun = 'echomq.stalled',
-}
 local function finite(value, default)
   local number = tonumber(value)
   if number and number > -math.huge and number < math.huge then
@@ -24821,9 +23000,9 @@ local function storeJob(queue, prefix, id, job)
   end
   add('parentKey', job.parentKey)
   add('parent', job.parent)
-  add(FIELD.schedulerId, job.schedulerId)
-  add(FIELD.deduplicationId, job.deduplication and job.deduplication.id)
-  redis.call('HSET', jobKey(prefix, id), unpack(fields))
+  add('rjk', job.schedulerId)
+  add('deid', job.deduplication and job.deduplication.id)
+  redis.call('HSET', prefix .. id, unpack(fields))
   emit(queue, 'added', 'jobId', id, 'name', job.name)
 end
 local function placeJob(queue, meta, id, job)
@@ -24903,9 +23082,9 @@ local function isUnbegun(mark, processedOn)
   return mark ~= false and mark == processedOn
 end
 local function readStored(prefix, id)
-  local job = jobKey(prefix, id)
-  local values = redis.pcall('HMGET', job, 'timestamp', FIELD.attemptsMade, 'opts', 'priority', 'parent', 'parentKey',
-    FIELD.deduplicationId, FIELD.stalledCount, 'processedOn', FIELD.cancel, FIELD.unbegun)
+  local job = prefix .. id
+  local values = redis.pcall('HMGET', job, 'timestamp', 'atm', 'opts', 'priority', 'parent', 'parentKey',
+    'deid', 'stc', 'processedOn', 'echomq.cancel', 'echomq.unbegun')
   if values.err or (not values[1] and (mayBeKeyName(id) or redis.call('EXISTS', job) == 0)) then
     return nil
   end
@@ -24987,7 +23166,7 @@ local runs = (tonumber(stored[4]) or 1) + 1
 redis.call('ZADD', queue.schedulers, due, schedulerId)
 redis.call('HSET', queue.record, 'ic', runs)
 local id = runId(schedulerId, due)
-if redis.call('EXISTS', jobKey(prefix, id)) == 1 then
+if redis.call('EXISTS', prefix .. id) == 1 then
   emitTrimmed(queue, meta, 'duplicated', 'jobId', id)
   return { id, math.max(0, due - at), due }
 end
@@ -25039,7 +23218,7 @@ export const updateProgress = defineScript<UpdateProgressKeys, UpdateProgressArg
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: '8b1a73b323fe925ca17e43c3cc64e4853426801b',
+  sha: 'ed5bfa7dc615b224fe5e9635d8ab18d3e35ede8c',
   source: `-- updateProgress-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
@@ -25066,46 +23245,24 @@ local function unsound(asked)
   end
   return nil
 end
-local REJECT = {
-  JOB_NOT_FOUND = -1,
-  LOCK_LOST = -2,
-  JOB_NOT_IN_STATE = -3,
-  JOB_HAS_PENDING_CHILDREN = -4,
-  PARENT_JOB_NOT_FOUND = -5,
-  LOCK_NOT_OWNED = -6,
-  PARENT_JOB_CANNOT_BE_REPLACED = -7,
-  JOB_BELONGS_TO_SCHEDULER = -8,
-  JOB_HAS_FAILED_CHILDREN = -9,
-  SCHEDULER_JOB_ID_COLLISION = -10,
-  SCHEDULER_JOB_SLOTS_BUSY = -11,
-  QUEUE_NOT_PAUSED = -20,
-  QUEUE_HAS_ACTIVE_JOBS = -21,
-  JOB_LOCKED = -22,
-  REQUEST_ID_REUSED = -23,
-  QUEUE_FULL = -24,
-  PAYLOAD_TOO_LARGE = -25,
-}
-local function lockKey(job)
-  return job .. ':lock'
-end
 local function tokenRejection(owner, token)
   if not owner then
-    return REJECT.LOCK_LOST
+    return -2
   end
   if owner ~= token or token == '' or token == '0' then
-    return REJECT.LOCK_NOT_OWNED
+    return -6
   end
   return nil
 end
 local function lockRejection(job, token)
-  return tokenRejection(redis.pcall('GET', lockKey(job)), token)
+  return tokenRejection(redis.pcall('GET', job .. ':lock'), token)
 end
 local function writeRejection(job, token, anyone)
   if anyone == '1' then
-    return redis.pcall('HEXISTS', job, 'timestamp') ~= 1 and REJECT.JOB_NOT_FOUND or nil
+    return redis.pcall('HEXISTS', job, 'timestamp') ~= 1 and -1 or nil
   end
   if redis.call('EXISTS', job) == 0 then
-    return REJECT.JOB_NOT_FOUND
+    return -1
   end
   return lockRejection(job, token)
 end

@@ -1,6 +1,8 @@
 import { child, identifier, type Node } from './ast.js';
+import { type Edit, withEdits } from './edits.js';
+import { boundBy, type Flat } from './flat.js';
 import type { Problems } from './problems.js';
-import type { ScriptSource, Source } from './sources.js';
+import type { ScriptSource } from './sources.js';
 import type { Parts } from './write-dist.js';
 
 /**
@@ -16,16 +18,16 @@ function functionName(statement: Node): string | undefined {
   return identifier(child(statement, 'identifier'));
 }
 
-function reachedFunctions({ reached }: Parts, script: ScriptSource): Set<string> {
-  const names = reached
-    .filter(({ source }) => source !== script)
-    .flatMap(({ statements }) => [...statements].map(functionName));
-  return new Set(names.filter((name) => name !== undefined));
-}
-
-/** Refuses names in `@usual` that the script does not reach. */
-export function checkUsual(script: ScriptSource, parts: Parts, problems: Problems): void {
-  const known = reachedFunctions(parts, script);
+/**
+ * Refuses names in `@usual` that the script does not reach. One whose text stands where it is called is none of them:
+ * whether it does is decided by all that the bundle holds, and a header speaks of the sources.
+ */
+export function checkUsual(script: ScriptSource, { reached }: Parts, problems: Problems): void {
+  const known = new Set(
+    reached
+      .filter(({ source }) => source !== script)
+      .flatMap(({ statements }) => [...statements].map(functionName)),
+  );
   for (const { name, line } of script.header.usual) {
     if (known.has(name)) continue;
     problems.add(
@@ -36,52 +38,62 @@ export function checkUsual(script: ScriptSource, parts: Parts, problems: Problem
   }
 }
 
-/** The functions of libs that the script can come to and an ordinary run does not call. */
-export function rareFunctions(script: ScriptSource, parts: Parts): ReadonlySet<string> {
-  const { usual } = script.header;
-  if (usual.length === 0) return new Set();
-  const rare = reachedFunctions(parts, script);
-  for (const { name } of usual) rare.delete(name);
+/**
+ * The definitions of libs that an ordinary run does not need: functions that it does not call, and what only those use.
+ * Both are made in one go, once per run, so that they share what they share when all stands in front.
+ */
+function rareStatements(script: ScriptSource, flat: Flat): ReadonlySet<Node> {
+  const usual = new Set(script.header.usual.map(({ name }) => name));
+  const rare = new Set<Node>();
+  if (usual.size === 0) return rare;
+  for (const statement of flat.defining) {
+    const name = functionName(statement);
+    if (name !== undefined && !usual.has(name)) rare.add(statement);
+  }
+  // What a local starts with is defined before it: the last one first.
+  for (const statement of [...flat.defining].reverse()) {
+    if (statement.type !== 'LocalStatement') continue;
+    const uses = boundBy(flat, statement).flatMap((binding) => flat.uses.get(binding) ?? []);
+    if (uses.every((use) => rare.has(use.statement))) rare.add(statement);
+  }
   return rare;
 }
 
-/** Whether the statement makes one of them. */
-export function isRare(statement: Node, rare: ReadonlySet<string>): boolean {
-  const name = functionName(statement);
-  return name !== undefined && rare.has(name);
-}
-
-/** The text of a file with `RARE.name` for each of them; its lines stay where they are. */
-export function withRareNames({ file, scopes }: Source, rare: ReadonlySet<string>): string {
-  const edits: { readonly at: number; readonly end: number; readonly text: string }[] = [];
-  for (const { name, node, binding } of scopes.references) {
-    // A local of that name inside a function is another one.
-    if (!rare.has(name) || (binding && !binding.topLevel)) continue;
-    edits.push({ at: node.range[0], end: node.range[1], text: `${TABLE}.${name}` });
-  }
-  for (const statement of file.body) {
+/** `RARE.name` for each rare function, where it is made and where it is called. */
+function rareNames(flat: Flat, rare: ReadonlySet<Node>): Edit[] {
+  const edits: Edit[] = [];
+  for (const statement of rare) {
+    const name = functionName(statement);
+    const [binding] = boundBy(flat, statement);
     const named = child(statement, 'identifier');
-    if (!named || !isRare(statement, rare)) continue;
-    const text = `function ${TABLE}.${String(named.name)}`;
+    if (name === undefined || !binding || !named) continue;
+    const text = `function ${TABLE}.${name}`;
     edits.push({ at: statement.range[0], end: named.range[1], text });
+    for (const { node } of flat.uses.get(binding) ?? []) {
+      edits.push({ at: node.range[0], end: node.range[1], text: `${TABLE}.${name}` });
+    }
   }
-  let text = file.text;
-  for (const { at, end, text: by } of edits.sort((a, b) => b.at - a.at)) {
-    text = text.slice(0, at) + by + text.slice(end);
-  }
-  return text;
+  return edits;
 }
 
-/** The definitions of a bundle: the usual ones, then those that are made when one of them is asked for. */
-export function loading(usual: readonly string[], rare: readonly string[]): string[] {
-  if (rare.length === 0) return [...usual];
+/** The lines of a bundle: the usual definitions, then those that are made when one of them is asked for, and the script. */
+export function withRare(script: ScriptSource, flat: Flat): string[] {
+  const rare = rareStatements(script, flat);
+  const lines = withEdits(flat.file.text, rareNames(flat, rare)).split('\n');
+  const codeOf = ({ loc }: Node) => lines.slice(loc.start.line - 1, loc.end.line);
+  const usual = flat.defining.filter((statement) => !rare.has(statement)).flatMap(codeOf);
+  const last = flat.defining.at(-1)?.loc.end.line ?? 0;
+  const body = lines.slice(last).join('\n').trim();
+  if (rare.size === 0) return [...usual, '', body];
   return [
     `local ${TABLE} = {}`,
     ...usual,
     `setmetatable(${TABLE}, { __index = function(_, name)`,
     `setmetatable(${TABLE}, nil)`,
-    ...rare,
+    ...flat.defining.filter((statement) => rare.has(statement)).flatMap(codeOf),
     `return ${TABLE}[name]`,
     'end })',
+    '',
+    body,
   ];
 }

@@ -4,6 +4,8 @@ import { child, children, identifier, type LuaFile, type Node, nodes } from './a
 export interface Binding {
   readonly name: string;
   readonly line: number;
+  /** The name where it is bound. */
+  readonly node: Node;
   readonly topLevel: boolean;
   readonly isFunction: boolean;
   readonly init: Node | undefined;
@@ -89,7 +91,8 @@ class Resolver {
     const line = node.loc.start.line;
     const owner = this.#function;
     const callable = isFunction || init?.type === 'FunctionDeclaration';
-    const binding = { name, line, topLevel, isFunction: callable, init, owner, references: 0 };
+    const at = { name, line, node, topLevel };
+    const binding = { ...at, isFunction: callable, init, owner, references: 0 };
     this.result.bindings.push(binding);
     this.#blocks.at(-1)?.set(name, binding);
     this.#occupy(1);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Node, walk } from './ast.js';
-import { isRare, loading, rareFunctions, withRareNames } from './rare.js';
+import { inText } from './in-text.js';
+import { withRare } from './rare.js';
 import type { Reached } from './reach.js';
 import type { Lib, ScriptSource, Source } from './sources.js';
 
@@ -20,25 +21,20 @@ export interface Parts {
 
 /**
  * `-- NAME-KEYS`, what the script reaches of each lib once behind what it needs, then the script from its declaration
- * block on. Libs lose their comment lines and blank lines, so that words about them change no SHA. What an ordinary
- * run does not call is made when it is called: see rare.ts.
+ * block on. Libs lose their comment lines and blank lines, so that words about them change no SHA. Constants and keys
+ * stand where they are used: see constants.ts and inline.ts. What an ordinary run does not call is made when it is
+ * called: see rare.ts.
  */
 export function bundle(script: ScriptSource, { libs, reached }: Parts): Bundle {
-  const rare = rareFunctions(script, { libs, reached });
   const statements = new Map(reached.map((entry) => [entry.source as Source, entry.statements]));
-  const usual: string[] = [];
-  const seldom: string[] = [];
-  for (const lib of libs) {
-    const text = withRareNames(lib, rare);
-    for (const statement of lib.file.body) {
-      if (!statements.get(lib)?.has(statement)) continue;
-      (isRare(statement, rare) ? seldom : usual).push(codeOf(lib, statement, text));
-    }
-  }
-  const lines = withRareNames(script, rare).split('\n');
-  const body = lines.slice(bodyStart(script) - 1).join('\n');
-  const parts = [`-- ${script.label}`, ...loading(usual, seldom), '', body.trim(), ''];
-  const source = parts.join('\n');
+  const definitions = libs.flatMap((lib) =>
+    lib.file.body
+      .filter((statement) => statements.get(lib)?.has(statement))
+      .map((statement) => codeOf(lib, statement)),
+  );
+  const body = script.file.lines.slice(bodyStart(script) - 1).join('\n');
+  const flat = inText(script.file.path, { libs: definitions.join('\n'), body: body.trim() });
+  const source = [`-- ${script.label}`, ...withRare(script, flat), ''].join('\n');
   return { script, source, sha: createHash('sha1').update(source).digest('hex') };
 }
 
@@ -50,8 +46,8 @@ function bodyStart({ file, header }: ScriptSource): number {
   return line;
 }
 
-/** The lines of a statement, in the text that stands for the lib's own, without comments and blank lines. */
-function codeOf({ file }: Lib, statement: Node, text: string): string {
+/** The lines of a statement, without comments and blank lines. */
+function codeOf({ file }: Lib, statement: Node): string {
   const dropped = new Set<number>();
   file.lines.forEach((line, at) => {
     if (line.trim() === '') dropped.add(at + 1);
@@ -66,8 +62,7 @@ function codeOf({ file }: Lib, statement: Node, text: string): string {
     for (let line = loc.start.line; line <= loc.end.line; line++) dropped.delete(line);
   });
   const { start, end } = statement.loc;
-  return text
-    .split('\n')
+  return file.lines
     .slice(start.line - 1, end.line)
     .filter((_, at) => !dropped.has(start.line + at))
     .join('\n');

@@ -7,6 +7,19 @@ import { run } from '../src/main.js';
 import { edited, GOOD, makeRoot } from './fixture.js';
 
 const DROP = 'lua/dist/dropJob-1.lua';
+const SCRIPT = 'lua/transitions/dropJob-1.lua';
+const KEYS = 'lua/lib/keys.lua';
+
+/** The good sources with a key that is no mere join of texts, and so stays a function. */
+const FORMATTED = edited(KEYS, "job .. ':lock'", "string.format('%s:lock', job)");
+
+/** The script itself, with the codes of its rejections. */
+const BODY = (GOOD[SCRIPT] ?? '')
+  .split('\n')
+  .slice(4)
+  .join('\n')
+  .replace('return REJECT.JOB_NOT_FOUND', 'return -1')
+  .replace('rejection == REJECT.LOCK_LOST', 'rejection == -2');
 
 /** Runs the tool and returns the exit code with what it printed. */
 function tool(root: string, ...args: string[]): { code: number; printed: string[] } {
@@ -15,29 +28,38 @@ function tool(root: string, ...args: string[]): { code: number; printed: string[
 }
 
 test('a bundle holds its name, each lib once behind what it needs, and the script', () => {
-  expect(generate(makeRoot(GOOD)).files.get(DROP)).toBe(`-- dropJob-1
-local REJECT = {
-  JOB_NOT_FOUND = -1, -- no such job
-  LOCK_LOST = -2,
-}
+  expect(generate(makeRoot(FORMATTED)).files.get(DROP)).toBe(`-- dropJob-1
 local function lockKey(job)
-  return job .. ':lock'
+  return string.format('%s:lock', job)
 end
 local function lockRejection(job, token)
   local owner = redis.call('GET', lockKey(job))
   if owner ~= token then
-    return REJECT.LOCK_LOST
+    return -2
   end
   return nil
 end
 
-${GOOD['lua/transitions/dropJob-1.lua']?.split('\n').slice(4).join('\n')}`);
+${BODY}`);
+});
+
+test('what a constant or a key stands for is in its place', () => {
+  expect(generate(makeRoot(GOOD)).files.get(DROP)).toBe(`-- dropJob-1
+local function lockRejection(job, token)
+  local owner = redis.call('GET', job .. ':lock')
+  if owner ~= token then
+    return -2
+  end
+  return nil
+end
+
+${BODY}`);
 });
 
 test('a query gets only the libs that it reaches', () => {
-  const source = generate(makeRoot(GOOD)).files.get('lua/dist/getLock-1.lua');
+  const source = generate(makeRoot(FORMATTED)).files.get('lua/dist/getLock-1.lua');
   expect(source).toContain('local function lockKey');
-  expect(source).not.toContain('REJECT');
+  expect(source).not.toContain('lockRejection');
 });
 
 test('the same sources give the same files, wherever they lie', () => {

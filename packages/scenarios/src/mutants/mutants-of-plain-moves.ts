@@ -15,8 +15,8 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   mutant(
     'plain: no wake at take',
     'one worker is woken by an ordinary take, the rest sleeps beside waiting jobs',
-    "redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)\n  end\n  wakeOne(queue)",
-    "redis.call('HSET', job, 'processedOn', now, FIELD.attemptsStarted, started)\n  end",
+    "redis.call('HSET', job, 'processedOn', now, 'ats', started)\n  end\n  wakeOne(queue)",
+    "redis.call('HSET', job, 'processedOn', now, 'ats', started)\n  end",
   ),
   drop(
     'gathered marks stay',
@@ -69,7 +69,7 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   drop(
     'plain: taken without a lock',
     'an ordinary job is handed out without a lock',
-    "  redis.call('SET', lockKey(job), batch.token, 'PX', batch.lockText or terms.lockText)\n",
+    "  redis.call('SET', job .. ':lock', batch.token, 'PX', batch.lockText or terms.lockText)\n",
   ),
   mutant(
     'plain: gate ignored',
@@ -128,8 +128,8 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   mutant(
     'plain: deferred failure runs',
     'a job that is to fail is handed out by the fast path',
-    'and not stored[FIELD.deferredFailure] and not stored[FIELD.cancel]',
-    'and not stored[FIELD.cancel]',
+    "and not stored['defa'] and not stored['echomq.cancel']",
+    "and not stored['echomq.cancel']",
   ),
   mutant(
     'plain: attempt not counted',
@@ -158,13 +158,13 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   mutant(
     'alone: any token',
     'whoever comes with a token ends an ordinary run that ends alone',
-    "redis.pcall('GET', lockKey(alone.job)) == token",
+    "redis.pcall('GET', alone.job .. ':lock') == token",
     'true',
   ),
   mutant(
     'alone: children forgotten',
     'a parent that ends alone ends while children are pending or have failed',
-    "and redis.call('EXISTS', dependenciesKey(alone.job), failedChildrenKey(alone.job)) == 0",
+    "and redis.call('EXISTS', alone.job .. ':dependencies', alone.job .. ':unsuccessful') == 0",
     '',
   ),
   mutant(
@@ -176,12 +176,12 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
   drop(
     'alone: lock stays',
     'an ordinary run that ends alone ends and its lock stays',
-    "      redis.call('DEL', lockKey(alone.job))\n",
+    "      redis.call('DEL', alone.job .. ':lock')\n",
   ),
   drop(
     'alone: waiting mark stays',
     'a run that had waited at its worker ends alone and keeps the mark of that',
-    "  if mark then\n    redis.call('HDEL', alone.job, FIELD.unbegun)\n  end\n",
+    "  if mark then\n    redis.call('HDEL', alone.job, 'echomq.unbegun')\n  end\n",
   ),
   mutant(
     'alone: nowhere',

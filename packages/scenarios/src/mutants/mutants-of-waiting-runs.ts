@@ -8,13 +8,13 @@ export const MUTANTS_OF_WAITING_RUNS: readonly Mutant[] = [
   drop(
     'waiting: not marked',
     'a run that is to wait at its worker counts as begun from the start',
-    '    fields[#fields + 1], fields[#fields + 2] = FIELD.unbegun, worker.now\n',
+    "    fields[#fields + 1], fields[#fields + 2] = 'echomq.unbegun', worker.now\n",
   ),
   mutant(
     'waiting: not marked by the fast path',
     'an ordinary run that is to wait at its worker counts as begun from the start',
-    'FIELD.attemptsStarted, started, FIELD.unbegun, now)',
-    'FIELD.attemptsStarted, started)',
+    "'ats', started, 'echomq.unbegun', now)",
+    "'ats', started)",
   ),
   never('waiting: beginning unheard', 'a run never counts as begun', 'lease.begun'),
   mutant(
@@ -50,12 +50,12 @@ export const MUTANTS_OF_WAITING_RUNS: readonly Mutant[] = [
   never(
     'waiting: handed out to wait again',
     'a job that a sweep has given back unbegun is handed out without a free slot',
-    "values and worker.buffered and redis.call('HEXISTS', jobKey(worker.prefix, id), FIELD.unbegun) == 1",
+    "values and worker.buffered and redis.call('HEXISTS', worker.prefix .. id, 'echomq.unbegun') == 1",
   ),
   mutant(
     'waiting: handed out to wait again by the fast path',
     'the same, by an ordinary move',
-    '(buffered and stored[FIELD.unbegun]) or ',
+    "(buffered and stored['echomq.unbegun']) or ",
     '',
   ),
   mutant(
@@ -67,22 +67,22 @@ export const MUTANTS_OF_WAITING_RUNS: readonly Mutant[] = [
   drop(
     'waiting: mark stays at an end',
     'a run ends and keeps the mark of having waited',
-    "  if stored.marked then\n    redis.call('HDEL', run.job, FIELD.unbegun)\n  end\n",
+    "  if stored.marked then\n    redis.call('HDEL', run.job, 'echomq.unbegun')\n  end\n",
   ),
   drop(
     'waiting: mark stays at an end in a batch',
     'an ordinary run ends in a batch and keeps the mark of having waited',
-    "  if mark then\n    redis.call('HDEL', batch.prefix .. id, FIELD.unbegun)\n  end\n",
+    "  if mark then\n    redis.call('HDEL', batch.prefix .. id, 'echomq.unbegun')\n  end\n",
   ),
   drop(
     'waiting: mark stays of who is put off or parked',
     'a run that is put off or parked keeps the mark of having waited',
-    "if stored.marked then\n  redis.call('HDEL', queue.job, FIELD.unbegun)\nend\n",
+    "if stored.marked then\n  redis.call('HDEL', queue.job, 'echomq.unbegun')\nend\n",
   ),
   drop(
     'waiting: mark stays of who is given back',
     'a run that is given back keeps the mark of having waited',
-    "if stored.marked then\n  redis.call('HDEL', job, FIELD.unbegun)\nend\n",
+    "if stored.marked then\n  redis.call('HDEL', job, 'echomq.unbegun')\nend\n",
   ),
   mutant(
     'given back: not after its lock',
@@ -105,12 +105,12 @@ export const MUTANTS_OF_WAITING_RUNS: readonly Mutant[] = [
   drop(
     'given back: twice',
     'a stall is taken back each time that its run is given back',
-    "  redis.call('HDEL', job, FIELD.stalledRun)\n",
+    "  redis.call('HDEL', job, 'echomq.stalled')\n",
   ),
   mutant(
     'given back: another’s stall',
     'a stall of another run is taken back',
-    "local counted = redis.call('HGET', job, FIELD.stalledRun) == ending.unbegunRun",
+    "local counted = redis.call('HGET', job, 'echomq.stalled') == ending.unbegunRun",
     'local counted = true',
   ),
   mutant(
@@ -122,11 +122,11 @@ export const MUTANTS_OF_WAITING_RUNS: readonly Mutant[] = [
   drop(
     'given back: unmarked',
     'a job whose stall was taken back may wait at a worker again',
-    "  if isLast then\n    redis.call('HSET', job, FIELD.unbegun, stored.processedOn)\n  end\n",
+    "  if isLast then\n    redis.call('HSET', job, 'echomq.unbegun', stored.processedOn)\n  end\n",
   ),
   drop(
     'given back: a stall without a name',
     'a sweep does not say which run has stalled',
-    "    if stored.processedOn then\n      redis.call('HSET', job, FIELD.stalledRun, stored.processedOn)\n    end\n",
+    "    if stored.processedOn then\n      redis.call('HSET', job, 'echomq.stalled', stored.processedOn)\n    end\n",
   ),
 ];

@@ -61,12 +61,12 @@ export const MUTANTS: readonly Mutant[] = [
   never(
     'child not counted',
     'a completed child stays pending',
-    "redis.call('SREM', dependenciesKey(parent.key), child) == 1",
+    "redis.call('SREM', parent.key .. ':dependencies', child) == 1",
   ),
   mutant(
     'parent not released',
     'the last child has ended and its parent waits on',
-    "if redis.call('SCARD', dependenciesKey(parent.key)) == 0 then\n    releaseParent",
+    "if redis.call('SCARD', parent.key .. ':dependencies') == 0 then\n    releaseParent",
     'if false then\n    releaseParent',
   ),
   mutant(
@@ -75,7 +75,7 @@ export const MUTANTS: readonly Mutant[] = [
     "toFront and 'RPUSH' or 'LPUSH'",
     "toFront and 'LPUSH' or 'RPUSH'",
   ),
-  drop('lock stays', 'an ended job keeps its lock', "    redis.call('DEL', lockKey(job))\n"),
+  drop('lock stays', 'an ended job keeps its lock', "    redis.call('DEL', job .. ':lock')\n"),
   mutant(
     'stays active',
     'an ended job stays in active',
@@ -85,7 +85,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'sweep takes all',
     'a sweep takes jobs from those who hold them',
-    "if marked[id] and redis.call('EXISTS', lockKey(jobKey(prefix, id))) == 0 then",
+    "if marked[id] and redis.call('EXISTS', prefix .. id .. ':lock') == 0 then",
     'if marked[id] then',
   ),
   drop(
@@ -102,8 +102,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'attempt not counted',
     'a failed attempt leaves the budget as it was',
-    "FIELD.attemptsMade, stored.attemptsMade + 1, 'failedReason'",
-    "FIELD.attemptsMade, stored.attemptsMade, 'failedReason'",
+    "'atm', stored.attemptsMade + 1, 'failedReason'",
+    "'atm', stored.attemptsMade, 'failedReason'",
   ),
   mutant(
     'one attempt more',
@@ -149,18 +149,18 @@ export const MUTANTS: readonly Mutant[] = [
   drop(
     'removed and locked',
     'a removed job leaves its lock',
-    "  redis.call('DEL', lockKey(member.key))\n",
+    "  redis.call('DEL', member.key .. ':lock')\n",
   ),
   drop(
     'parent does not fail',
     'a child that must fail its parent only releases it',
-    "  redis.call('HSET', parent.key, FIELD.deferredFailure, 'child ' .. child .. ' failed')\n",
+    "  redis.call('HSET', parent.key, 'defa', 'child ' .. child .. ' failed')\n",
   ),
   mutant(
     'parent does not continue',
     'a failed child does not release the parent that goes on without it',
-    'ignoredFailuresKey(parent.key), child, reason)\n    releaseParent(parent, now)',
-    'ignoredFailuresKey(parent.key), child, reason)',
+    "parent.key .. ':failed', child, reason)\n    releaseParent(parent, now)",
+    "parent.key .. ':failed', child, reason)",
   ),
   mutant(
     'kept although unwanted',
@@ -177,7 +177,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'id taken twice',
     'a second job of an id overwrites the first',
-    "local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', jobKey(prefix, id)) == 1",
+    "local stands = job.customId and job.customId ~= '' and redis.call('EXISTS', prefix .. id) == 1",
     'local stands = false',
   ),
   mutant(
@@ -235,7 +235,7 @@ export const MUTANTS: readonly Mutant[] = [
   drop(
     'taken without a lock',
     'a job is handed out without a lock',
-    "  redis.call('SET', lockKey(job), worker.token, 'PX', worker.lockDuration)\n",
+    "  redis.call('SET', job .. ':lock', worker.token, 'PX', worker.lockDuration)\n",
   ),
   ...MUTANTS_OF_PLAIN_MOVES,
   ...MUTANTS_OF_WAITING_RUNS,

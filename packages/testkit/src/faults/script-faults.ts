@@ -22,21 +22,16 @@ const FAULTS = {
   /** A sweep takes jobs from those who hold them. */
   sweepsOwned: [
     [
-      "if marked[id] and redis.call('EXISTS', lockKey(jobKey(prefix, id))) == 0 then",
+      "if marked[id] and redis.call('EXISTS', prefix .. id .. ':lock') == 0 then",
       'if marked[id] then',
     ],
   ],
   /** A receipt is not kept. */
-  noReceipt: [
-    [
-      'storeReceipt(receipt, { RECEIPT_FORMAT, receipt.digest, 0, ... })',
-      'local _ = RECEIPT_FORMAT',
-    ],
-  ],
+  noReceipt: [['storeReceipt(receipt, { 1, receipt.digest, 0, ... })', 'local _ = 1']],
   /** What was carried out before is carried out again. */
   noReplay: [
     [
-      "if not ok or type(known) ~= 'table' or known[1] ~= RECEIPT_FORMAT then",
+      "if not ok or type(known) ~= 'table' or known[1] ~= 1 then",
       'if true then return nil elseif false then',
     ],
   ],
