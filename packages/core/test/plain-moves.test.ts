@@ -90,7 +90,7 @@ it('a waiting job that is to be cancelled is not handed out; a script that does 
     return { kind, ends: (await queue.read()).failed };
   };
   expect(await fetched(used.store)).toEqual({ kind: 'idle', ends: [['1', NOW]] });
-  const forgets: Change = (source) => source.replace(' and not stored[FIELD.cancel]', '');
+  const forgets: Change = (source) => source.replace(" and not stored['echomq.cancel']", '');
   expect((await fetched(changedStore(used.store, forgets))).kind).toBe('job');
 });
 

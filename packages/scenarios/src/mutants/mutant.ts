@@ -1,4 +1,4 @@
-/** A fault that is planted in the scripts: a text, and what stands in its place. */
+/** A fault that is planted in the bundled scripts: a text, and what stands in its place. */
 export interface Mutant {
   readonly name: string;
   /** What goes wrong. */

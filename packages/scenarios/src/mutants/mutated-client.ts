@@ -43,7 +43,7 @@ export async function mutatedClient(
   };
 }
 
-/** A text of lua/lib as it stands in a bundle, where calls of functions that are made when called say so. */
+/** A text of a bundle, whose constants and keys are written out, where rare functions are called by their names alone. */
 function asIn(source: string, text: string): string {
   const rare = new Set([...source.matchAll(/function RARE\.(\w+)\(/g)].map(([, name]) => name));
   return text.replaceAll(/(?<![\w.])(\w+)(?=\()/g, (name) =>

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Faults of the scripts, by name: what stands there, and what is put in its place, in each of the places. */
+/**
+ * Faults of the scripts, by name: what stands there, and what is put in its place, in each of the places. The texts are
+ * those of a bundle, in which constants and keys are written out.
+ */
 const FAULTS = {
   /** Whoever comes with a token owns the job. */
   anyToken: [["if owner ~= token or token == '' or token == '0' then", 'if false then']],
