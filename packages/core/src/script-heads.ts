@@ -3,14 +3,14 @@ import { CommandHead } from './command-head.js';
 import { QueueKeys } from './keys.js';
 import type { RedisArgument } from './redis-client.js';
 
-/** The heads of the calls of scripts: those over the keys of a queue are made once, for as long as its keys are in use. */
+/** The heads of the calls of scripts: those over the keys of a queue, or over keys that are frozen, are made once. */
 export class ScriptHeads {
-  readonly #heads = new WeakMap<QueueKeys, Map<Script, CommandHead>>();
+  readonly #heads = new WeakMap<object, Map<Script, CommandHead>>();
 
   /** SHA, key count and keys, in the script's order. */
   of(script: Script, keys: object): CommandHead {
     // Others are put together for one call.
-    if (!(keys instanceof QueueKeys)) return headOf(script, keys);
+    if (!(keys instanceof QueueKeys || Object.isFrozen(keys))) return headOf(script, keys);
     let known = this.#heads.get(keys);
     if (!known) {
       known = new Map();

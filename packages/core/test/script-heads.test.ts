@@ -19,6 +19,12 @@ it('makes the head of a script once for the keys of a queue', () => {
   expect(heads.of(addStandardJob, other).args).toContain('bull:other:wait');
 });
 
+it('makes one for keys that are frozen', () => {
+  const heads = new ScriptHeads();
+  const keys = Object.freeze({ ...new QueueKeys('bull', 'q') });
+  expect(heads.of(pause, keys)).toBe(heads.of(pause, keys));
+});
+
 it('makes one each time for keys that were put together for the call', () => {
   const heads = new ScriptHeads();
   const keys = { ...new QueueKeys('bull', 'q') };

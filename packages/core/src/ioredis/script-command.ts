@@ -29,7 +29,8 @@ export class ScriptCommand extends Deadline {
     private readonly deadlines: Deadlines,
   ) {
     super();
-    this.name = head.command;
+    // Lower case: ioredis looks it up three times, in lower case.
+    this.name = head.command.toLowerCase();
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;

@@ -43,9 +43,8 @@ export async function moveBatch(
   }: { readonly now?: number | ''; readonly maxBytes?: number } = {},
 ): Promise<Moved[]> {
   const { terms, receipts, moves: packed } = new Batch(moves);
-  const keys = { ...queue, ...metricsOf(queue) };
   const args = { prefix: queue.base, timestamp: now, maxBytes, shared: { terms, receipts } };
-  const reply = await store.run(script, keys, { ...args, moves: packed });
+  const reply = await store.run(script, keysOf(queue), { ...args, moves: packed });
   if (!Buffer.isBuffer(reply)) throw new ContractBroken(`${script.file} answered no bytes`);
   const reader = new PackedReader(reply);
   const moved = moves.map((move) => readAnswer(reader, queue, move));
@@ -57,9 +56,25 @@ export async function moveBatch(
   return moved;
 }
 
-function metricsOf(queue: QueueKeys) {
-  return { completedMetrics: queue.metrics('completed'), failedMetrics: queue.metrics('failed') };
+/** Put together once for a queue, and frozen: so its calls have one head, see `ScriptHeads`. */
+function keysOf(queue: QueueKeys): BatchKeys {
+  const known = batchKeys.get(queue);
+  if (known) return known;
+  const keys = Object.freeze(withMetrics(queue));
+  batchKeys.set(queue, keys);
+  return keys;
 }
+
+function withMetrics(queue: QueueKeys) {
+  return {
+    ...queue,
+    completedMetrics: queue.metrics('completed'),
+    failedMetrics: queue.metrics('failed'),
+  };
+}
+
+type BatchKeys = Readonly<ReturnType<typeof withMetrics>>;
+const batchKeys = new WeakMap<QueueKeys, BatchKeys>();
 
 type Terms = MoveBatchArgs['shared']['terms'][number];
 type Value = MoveBatchArgs['moves'][number];

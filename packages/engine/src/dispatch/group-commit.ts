@@ -118,11 +118,12 @@ export class GroupCommit<Item, Answer> {
     this.ports.send(batch.map(({ item }) => item)).then(
       (answers) => {
         this.#answered(batch.length);
-        batch.forEach((waiting, at) => {
-          const answer = answers[at] as Answer | EchoMQError;
+        let at = 0;
+        for (const waiting of batch) {
+          const answer = answers[at++] as Answer | EchoMQError;
           if (answer instanceof EchoMQError) this.#refuse(waiting, answer);
           else waiting.resolve(answer);
-        });
+        }
         this.#goOn();
       },
       (error: unknown) => {

@@ -7,5 +7,13 @@ import { boundedText } from './text.js';
  * @throws InvalidRequest that names `field`.
  */
 export function jobName(name: string, field: string): string {
-  return boundedText(name, field, { min: 1, max: 512 });
+  if (known.has(name)) return name;
+  boundedText(name, field, { min: 1, max: 512 });
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.add(name);
+  return name;
 }
+
+/** Names that have passed: there are few of them, and each job has one. */
+const known = new Set<string>();
+const MAX_KNOWN = 256;

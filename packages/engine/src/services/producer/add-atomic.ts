@@ -14,6 +14,7 @@ import { tooLarge } from '../../validation/json-payload.js';
 import { namedError } from '../named-error.js';
 import { ofLongData } from './add-refusal.js';
 import { addedJob } from './added-job.js';
+import { sizeOf } from './checked-job.js';
 import { crossSlot, hashTag } from './parent-link.js';
 import { type PreparedJob, preparedJob } from './prepared-job.js';
 
@@ -32,7 +33,7 @@ export async function addAtomic(
   const queue = prepared[0]?.queue;
   if (queue === undefined) return { results: [], duplicateRequest: false };
   checkOneQueue(deps, queue, prepared);
-  const size = prepared.reduce((sum, job) => sum + job.size, 0);
+  const size = prepared.reduce((sum, { job }) => sum + sizeOf(job), 0);
   const limit = deps.limits.maxAtomicBulkBytes;
   if (size > limit) throw tooLarge('items', limit, size);
 

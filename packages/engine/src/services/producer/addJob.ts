@@ -43,11 +43,13 @@ function add(
   const { requestId } = request;
   if (requestId === '') return adds.add(queue.keys, job);
   if (context.near) {
-    return slots.within(queue.keys, requestId, (receipt) =>
-      adds.add(queue.keys, { ...job, receipt }),
-    );
+    return slots.within(queue.keys, requestId, (receipt) => {
+      job.receipt = receipt;
+      return adds.add(queue.keys, job);
+    });
   }
   const body = () => bodyOf.addJob(request);
   const receipt = receiptsOf({ rpc: 'AddJob', requestId, body }, context)?.of(queue);
-  return adds.add(queue.keys, receipt ? { ...job, receipt } : job);
+  if (receipt) job.receipt = receipt;
+  return adds.add(queue.keys, job);
 }

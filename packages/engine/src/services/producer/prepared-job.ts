@@ -4,15 +4,14 @@ import { storedDeduplication } from '../../messages/deduplication.js';
 import type { EngineDeps } from '../../ports.js';
 import type { NamedQueue } from '../../queue-names.js';
 import { customJobId } from '../../validation/job-id.js';
-import { checkedJob, sizeOf, type Writable } from './checked-job.js';
+import { checkedJob, type Writable } from './checked-job.js';
 import { parentLink } from './parent-link.js';
 
 /** A job that has passed all checks and can be added as it is. */
 export interface PreparedJob {
   readonly queue: NamedQueue;
-  readonly job: NewJob;
-  /** Bytes of its data, options and name. */
-  readonly size: number;
+  /** Made for this add: whoever carries it out may put its receipt in. */
+  readonly job: Writable<NewJob>;
 }
 
 /**
@@ -40,5 +39,5 @@ export function preparedJob(
   if (customId !== undefined) job.customId = customId;
   if (link) job.parent = link.job;
   if (deduplication) job.deduplication = deduplication;
-  return { queue, job, size: sizeOf(checked) };
+  return { queue, job };
 }
