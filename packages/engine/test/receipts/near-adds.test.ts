@@ -107,3 +107,39 @@ test('a first attempt that arrives behind its repetition adds nothing', async ()
   expect((await queue.read()).wait).toEqual(['1']);
   await client.close();
 });
+
+test('adds that leave together keep all that each of them says', async () => {
+  const queue = used.queue();
+  const add = (requestId: string, options: object) =>
+    used.engine.services.producer.addJob(
+      frozen(
+        AddJobRequest.fromPartial({
+          queue: queue.name,
+          name: requestId,
+          data: Buffer.from('[1]'),
+          options,
+          requestId,
+        }),
+      ),
+      near,
+    );
+  const added = await Promise.all([
+    add('plain', {}),
+    add('first', { lifo: true }),
+    add('urgent', { priority: 7 }),
+    add('own', { jobId: 'own' }),
+    add('later', { due: { $case: 'delay', value: { seconds: 60, nanos: 0 } } }),
+    add('once', { deduplication: { id: 'd' } }),
+    add('again', { deduplication: { id: 'd' } }),
+  ]);
+  const [plain, first, urgent, own, later, once, again] = added.map(({ jobId }) => jobId);
+  expect([own, again]).toEqual(['own', once]);
+  expect(added.map(({ replayed }) => replayed)).toEqual(added.map(() => false));
+  const { wait, prioritized, delayed } = await queue.read();
+  expect(wait).toEqual([once, 'own', plain, first]);
+  expect(prioritized).toHaveLength(1);
+  expect([prioritized].flat(2)).toContain(urgent);
+  expect(delayed).toHaveLength(1);
+  expect([delayed].flat(2)).toContain(later);
+  expect(Object.keys(await slotsOf(queue))).toHaveLength(7);
+});

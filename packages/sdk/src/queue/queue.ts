@@ -75,7 +75,9 @@ export class Queue<Data = unknown, Result = unknown> extends QueueSchedulers<Dat
   }
 
   #addOne(item: pb.AddJobItem): Promise<AddedJob<Data, Result>> {
-    const request = { ...item, requestId: newRequestId() };
+    const { queue, name, data, options: jobOptions, parent } = item;
+    const requestId = newRequestId();
+    const request = { queue, name, data, options: jobOptions, parent, requestId };
     const options = hasOwnId(item) ? IDEMPOTENT : ONCE;
     return this.connection
       .call('producer', 'addJob', request, options)
@@ -106,8 +108,18 @@ export class Queue<Data = unknown, Result = unknown> extends QueueSchedulers<Dat
   }
 
   #withDefaults(opts: JobsOptions): JobsOptions {
+    if (isEmpty(opts) && isEmpty(this.defaultJobOptions)) return NO_OPTIONS;
     return { ...this.defaultJobOptions, ...opts };
   }
+}
+
+const NO_OPTIONS: JobsOptions = Object.freeze({});
+
+/** Whether nothing is set, as with most adds. */
+function isEmpty(options: JobsOptions): boolean {
+  if (typeof options !== 'object' || options === null) return false;
+  for (const _ in options) return false;
+  return true;
 }
 
 const IDEMPOTENT = { idempotent: true };

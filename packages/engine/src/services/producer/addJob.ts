@@ -31,7 +31,10 @@ function answer(
   outcome: AddOutcome,
 ): AddJobResponse | Promise<AddJobResponse> {
   const replayed = outcome.replayed ?? false;
-  if (outcome.state) return { ...newJob(outcome, outcome.state), replayed };
+  if (outcome.state) {
+    const { jobId, outcome: done, existingJobId, state } = newJob(outcome, outcome.state);
+    return { jobId, outcome: done, existingJobId, state, replayed };
+  }
   return addedJob(deps, queue, outcome).then((added) => ({ ...added, replayed }));
 }
 
