@@ -8,9 +8,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),

@@ -5,9 +5,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -55,12 +55,17 @@ local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
+local function dropAcked(key, acked)
+  for first = 1, #acked, 1000 do
+    redis.pcall('HDEL', key, unpack(acked, first, math.min(first + 999, #acked)))
+  end
+end
 local function settleTray(tray)
   if #tray.written == 0 then
     return
   end
-  for first = 1, #tray.acked, 1000 do
-    redis.pcall('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  if #tray.acked > 0 then
+    dropAcked(tray.key, tray.acked)
   end
   if redis.pcall('HSET', tray.key, unpack(tray.written)) ~= 0 or not tray.said then
     redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))

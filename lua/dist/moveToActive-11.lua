@@ -5,9 +5,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -41,9 +41,6 @@ local function finite(value, default)
   end
   return default
 end
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
-  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
-  'deid', 'progress', 'echomq.cancel' }
 local function trimEvents(queue, meta)
   if meta.trimmed then
     return
@@ -130,21 +127,7 @@ local function packRun(stored)
     stored.progress or false, false, stored.processedOn, stored['pb'])
 end
 local function runReply(stored, packed)
-  if not stored then
-    return 0
-  elseif packed then
-    return packRun(stored)
-  end
-  local reply = { 'processedOn', stored.processedOn }
-  if stored['pb'] then
-    reply[3], reply[4] = 'pb', stored['pb']
-  end
-  for _, field in ipairs(RUN_FIELDS) do
-    if stored[field] then
-      reply[#reply + 1], reply[#reply + 2] = field, stored[field]
-    end
-  end
-  return reply
+  return stored and (packed and packRun or RARE.flatFields)(stored) or 0
 end
 local function aloneWith(alone, terms, token)
   alone.lockText = string.format('%.0f', terms.lockDuration or 30000)
@@ -230,6 +213,9 @@ function RARE.queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
+  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
+  'deid', 'progress', 'echomq.cancel' }
 function RARE.runOf(values, processedOn, workerName)
   values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
   return values
@@ -1101,6 +1087,18 @@ function RARE.takeJob(queue, meta, worker)
     redis.call('HSET', receipt.key, 'job:' .. receipt.index, cjson.encode({ next[2], worker.token }))
   end
   return next
+end
+function RARE.flatFields(stored)
+  local reply = { 'processedOn', stored.processedOn }
+  if stored['pb'] then
+    reply[3], reply[4] = 'pb', stored['pb']
+  end
+  for _, field in ipairs(RUN_FIELDS) do
+    if stored[field] then
+      reply[#reply + 1], reply[#reply + 2] = field, stored[field]
+    end
+  end
+  return reply
 end
 return RARE[name]
 end })

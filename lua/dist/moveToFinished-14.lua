@@ -5,9 +5,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -38,19 +38,9 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local function putReceipt(tray, field, text)
-  tray.known[field] = text
-  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.pcall('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  if redis.pcall('HSET', tray.key, unpack(tray.written)) ~= 0 or not tray.said then
-    redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))
+local function dropAcked(key, acked)
+  for first = 1, #acked, 1000 do
+    redis.pcall('HDEL', key, unpack(acked, first, math.min(first + 999, #acked)))
   end
 end
 local function finite(value, default)
@@ -60,9 +50,6 @@ local function finite(value, default)
   end
   return default
 end
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
-  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
-  'deid', 'progress', 'echomq.cancel' }
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -171,21 +158,7 @@ local function plainReceipt(digest, made, id, token)
     .. ']'
 end
 local function runReply(stored, packed)
-  if not stored then
-    return 0
-  elseif packed then
-    return packRun(stored)
-  end
-  local reply = { 'processedOn', stored.processedOn }
-  if stored['pb'] then
-    reply[3], reply[4] = 'pb', stored['pb']
-  end
-  for _, field in ipairs(RUN_FIELDS) do
-    if stored[field] then
-      reply[#reply + 1], reply[#reply + 2] = field, stored[field]
-    end
-  end
-  return reply
+  return stored and (packed and packRun or RARE.flatFields)(stored) or 0
 end
 local function aloneWith(alone, terms, token)
   alone.lockText = string.format('%.0f', terms.lockDuration or 30000)
@@ -211,6 +184,14 @@ local function leaveAlone(queue, alone)
     end
   end
   return false
+end
+local function keepAlone(receipt, text)
+  if receipt.acked then
+    dropAcked(receipt.key, receipt.acked)
+  end
+  if redis.pcall('HSET', receipt.key, receipt.field, text) ~= 0 or not receipt.said then
+    redis.pcall('PEXPIRE', receipt.key, string.format('%.0f', receipt.ttl))
+  end
 end
 local function endAlone(queue, meta, alone, options)
   if not isPlainEnd(alone, options) or not isOpen(queue, meta, alone.now) then
@@ -248,9 +229,7 @@ local function endAlone(queue, meta, alone, options)
   end
   local receipt = options.receipt
   if receipt then
-    local tray = { key = receipt.key, ttl = receipt.ttl, said = receipt.said, acked = receipt.acked or {}, known = {}, written = {} }
-    putReceipt(tray, receipt.field, plainReceipt(receipt.digest, made, nextId, token or ''))
-    settleTray(tray)
+    keepAlone(receipt, plainReceipt(receipt.digest, made, nextId, token or ''))
   end
   if not nextId and due == 0 and isEmpty(queue) then
     emit(queue, 'drained')
@@ -288,6 +267,10 @@ function RARE.wakeForFreedSlot(queue, meta)
     end)
   end
 end
+function RARE.putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
 function RARE.readReceipt(receipt)
   local text
   if receipt.tray then
@@ -309,7 +292,7 @@ end
 function RARE.storeReceipt(receipt, known)
   local text = cjson.encode(known)
   if receipt.tray then
-    putReceipt(receipt.tray, receipt.field, text)
+    RARE.putReceipt(receipt.tray, receipt.field, text)
     return
   end
   if not receipt.field then
@@ -355,7 +338,7 @@ end
 function RARE.writeReceipt(receipt, ...)
   if receipt.tray then
     if receipt.whole then
-      putReceipt(receipt.tray, 'body', receipt.digest)
+      RARE.putReceipt(receipt.tray, 'body', receipt.digest)
     end
     RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
@@ -413,6 +396,9 @@ function RARE.queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
+  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
+  'deid', 'progress', 'echomq.cancel' }
 function RARE.runOf(values, processedOn, workerName)
   values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
   return values
@@ -1484,6 +1470,18 @@ function RARE.endRun(queue, meta, run)
     answer[8], answer[9], answer[10] = 0, '', decision.problem
   end
   return answer
+end
+function RARE.flatFields(stored)
+  local reply = { 'processedOn', stored.processedOn }
+  if stored['pb'] then
+    reply[3], reply[4] = 'pb', stored['pb']
+  end
+  for _, field in ipairs(RUN_FIELDS) do
+    if stored[field] then
+      reply[#reply + 1], reply[#reply + 2] = field, stored[field]
+    end
+  end
+  return reply
 end
 function RARE.takeBack(queue, alone, nextId)
   if nextId then

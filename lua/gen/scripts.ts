@@ -60,7 +60,7 @@ export const addBatch = defineScript<AddBatchKeys, AddBatchArgs>()({
     { name: 'slots', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '0323a87346572e950a73ab9cdcf26b31fcca15c4',
+  sha: '6813bba90960a40b6adad05db7185a9d1db72f65',
   source: `-- addBatch-11
 local RARE = {}
 local function readMeta(queue)
@@ -68,9 +68,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -1060,7 +1060,7 @@ export const addDelayedJob = defineScript<AddDelayedJobKeys, AddDelayedJobArgs>(
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: 'c0364dcc255dac9e82d94d5a206fae041133624a',
+  sha: 'c16d40fc5e23ecba304dba2caef3517d6ed2c4ca',
   source: `-- addDelayedJob-6
 local RARE = {}
 local function parkedKey(meta)
@@ -1071,9 +1071,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -1889,16 +1889,16 @@ export const addFlow = defineScript<AddFlowKeys, AddFlowArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '375a8fbd67aabcb3ec960353555fcbc627436ea8',
+  sha: 'bb14c601b24e3931a4b9de27e80180d7801b3fb8',
   source: `-- addFlow-1
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -2654,16 +2654,16 @@ export const addJobScheduler = defineScript<AddJobSchedulerKeys, AddJobScheduler
     { name: 'template', type: 'pack' },
   ],
   rejects: ['SCHEDULER_JOB_ID_COLLISION', 'SCHEDULER_JOB_SLOTS_BUSY'],
-  sha: 'e5bbdcc67fbb3142e4ad448121d6ab46c442894a',
+  sha: '2f1b0bfad0c3ab2b078c4d4c1efdd69ab4f8920c',
   source: `-- addJobScheduler-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -3199,7 +3199,7 @@ export const addJobs = defineScript<AddJobsKeys, AddJobsArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '383bca8268dc930d50d88ad746d0b79e5ac6b786',
+  sha: 'c59fcb6d14118a8fa4e2c5569c068bf103715650',
   source: `-- addJobs-11
 local RARE = {}
 local function parkedKey(meta)
@@ -3210,9 +3210,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -4325,7 +4325,7 @@ export const addPrioritizedJob = defineScript<AddPrioritizedJobKeys, AddPrioriti
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '449487543b743d4890ea761bc137d0b58f386cdc',
+  sha: '3dff47657681d50b0d0cc18d03d481fda6c68cb2',
   source: `-- addPrioritizedJob-9
 local RARE = {}
 local function parkedKey(meta)
@@ -4336,9 +4336,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -5185,7 +5185,7 @@ export const addStandardJob = defineScript<AddStandardJobKeys, AddStandardJobArg
     { name: 'place', type: 'pack' },
   ],
   rejects: ['PARENT_JOB_NOT_FOUND', 'PARENT_JOB_CANNOT_BE_REPLACED', 'REQUEST_ID_REUSED', 'QUEUE_FULL', 'PAYLOAD_TOO_LARGE'],
-  sha: '37e512f932d00ea4ca3d76d92c1bf8ebdeafdb05',
+  sha: '74c86b015d1de41d2afa25f123aeb3aa384a7fd0',
   source: `-- addStandardJob-9
 local RARE = {}
 local function parkedKey(meta)
@@ -5196,9 +5196,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -6061,7 +6061,7 @@ export const cancelJob = defineScript<CancelJobKeys, CancelJobArgs>()({
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: '3860c78e59719f4aa01392693e94d5361e5c466e',
+  sha: '56459e3e80da0a6438a7333fc0783acfe87d4acb',
   source: `-- cancelJob-5
 local function resolveNow(now)
   if now ~= '' then
@@ -6075,9 +6075,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -6808,7 +6808,7 @@ export const changeDelay = defineScript<ChangeDelayKeys, ChangeDelayArgs>()({
     { name: 'dueAt', type: 'ms' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'f87492886fbe4c7ec32c978aebf1380506c20aff',
+  sha: '6c0d7527a0556bc76927f45871eb797f818847b2',
   source: `-- changeDelay-4
 local function resolveNow(now)
   if now ~= '' then
@@ -6871,9 +6871,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -7033,16 +7033,16 @@ export const changePriority = defineScript<ChangePriorityKeys, ChangePriorityArg
     { name: 'lifo', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: 'cce7d3550b681de44a3db2d13208523a332f8078',
+  sha: '8594271fd8fbce99adbb3dc1175b697569e1e31c',
   source: `-- changePriority-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -7258,16 +7258,16 @@ export const cleanJobsInSet = defineScript<CleanJobsInSetKeys, CleanJobsInSetArg
     { name: 'from', type: 'string' },
   ],
   rejects: [],
-  sha: '155f58b52ed1d0a9aa0d0132ee621808aa70a4b1',
+  sha: 'b6de5b32887d5422f83af706494f8efc6eb7713d',
   source: `-- cleanJobsInSet-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -7699,7 +7699,7 @@ export const drain = defineScript<DrainKeys, DrainArgs>()({
     { name: 'offset', type: 'int' },
   ],
   rejects: [],
-  sha: '1e085d99d03c13db5fb5dd7122d15557106bc046',
+  sha: 'c7a5e4f9020fdf363c2f8d39fec42e0467c10665',
   source: `-- drain-1
 local known = {}
 local function unsound(asked)
@@ -7807,9 +7807,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -9028,7 +9028,7 @@ export const moveBatch = defineScript<MoveBatchKeys, MoveBatchArgs>()({
     { name: 'moves', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'df0142743ee21b772cb2f10c7092ff0b9e925c8d',
+  sha: 'd042de94a172972a27b0473174598ed5dcb4cae6',
   source: `-- moveBatch-15
 local RARE = {}
 local function readMeta(queue)
@@ -9036,9 +9036,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -9086,12 +9086,17 @@ local function putReceipt(tray, field, text)
   tray.known[field] = text
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
+local function dropAcked(key, acked)
+  for first = 1, #acked, 1000 do
+    redis.pcall('HDEL', key, unpack(acked, first, math.min(first + 999, #acked)))
+  end
+end
 local function settleTray(tray)
   if #tray.written == 0 then
     return
   end
-  for first = 1, #tray.acked, 1000 do
-    redis.pcall('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  if #tray.acked > 0 then
+    dropAcked(tray.key, tray.acked)
   end
   if redis.pcall('HSET', tray.key, unpack(tray.written)) ~= 0 or not tray.said then
     redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))
@@ -10771,16 +10776,16 @@ export const moveJobFromActiveToWait = defineScript<MoveJobFromActiveToWaitKeys,
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '644c3af6e900408d7f041cbb0854af422a96ce72',
+  sha: 'c50c3e9ef13ba0d4581c20e9bef02522706a663a',
   source: `-- moveJobFromActiveToWait-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -11795,16 +11800,16 @@ export const moveJobsToWait = defineScript<MoveJobsToWaitKeys, MoveJobsToWaitArg
     { name: 'latest', type: 'ms' },
   ],
   rejects: [],
-  sha: '2c5c43b0430dc25f22b4bb14277315640fcd0e09',
+  sha: 'e264c9eae37ed3d84ac99ed4889e3f9ebd845f02',
   source: `-- moveJobsToWait-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -12155,16 +12160,16 @@ export const moveStalledJobsToWait = defineScript<MoveStalledJobsToWaitKeys, Mov
     { name: 'maxMetricsSize', type: 'int' },
   ],
   rejects: [],
-  sha: '8f5d422fec3d58c79def9d8ab6f2933570f833a6',
+  sha: 'a2e6c716e9929104078af66e411a044c9e69ad7e',
   source: `-- moveStalledJobsToWait-12
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -12947,7 +12952,7 @@ export const moveToActive = defineScript<MoveToActiveKeys, MoveToActiveArgs>()({
     { name: 'worker', type: 'pack' },
   ],
   rejects: ['LOCK_NOT_OWNED', 'REQUEST_ID_REUSED'],
-  sha: '729443092b1255e027e1151bb9853b49be097e65',
+  sha: 'e3c1cd61915b76c716274e012ad900fe37bd9668',
   source: `-- moveToActive-11
 local RARE = {}
 local function readMeta(queue)
@@ -12955,9 +12960,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -12991,9 +12996,6 @@ local function finite(value, default)
   end
   return default
 end
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
-  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
-  'deid', 'progress', 'echomq.cancel' }
 local function trimEvents(queue, meta)
   if meta.trimmed then
     return
@@ -13080,21 +13082,7 @@ local function packRun(stored)
     stored.progress or false, false, stored.processedOn, stored['pb'])
 end
 local function runReply(stored, packed)
-  if not stored then
-    return 0
-  elseif packed then
-    return packRun(stored)
-  end
-  local reply = { 'processedOn', stored.processedOn }
-  if stored['pb'] then
-    reply[3], reply[4] = 'pb', stored['pb']
-  end
-  for _, field in ipairs(RUN_FIELDS) do
-    if stored[field] then
-      reply[#reply + 1], reply[#reply + 2] = field, stored[field]
-    end
-  end
-  return reply
+  return stored and (packed and packRun or RARE.flatFields)(stored) or 0
 end
 local function aloneWith(alone, terms, token)
   alone.lockText = string.format('%.0f', terms.lockDuration or 30000)
@@ -13180,6 +13168,9 @@ function RARE.queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
+  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
+  'deid', 'progress', 'echomq.cancel' }
 function RARE.runOf(values, processedOn, workerName)
   values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
   return values
@@ -14052,6 +14043,18 @@ function RARE.takeJob(queue, meta, worker)
   end
   return next
 end
+function RARE.flatFields(stored)
+  local reply = { 'processedOn', stored.processedOn }
+  if stored['pb'] then
+    reply[3], reply[4] = 'pb', stored['pb']
+  end
+  for _, field in ipairs(RUN_FIELDS) do
+    if stored[field] then
+      reply[#reply + 1], reply[#reply + 2] = field, stored[field]
+    end
+  end
+  return reply
+end
 return RARE[name]
 end })
 
@@ -14160,16 +14163,16 @@ export const moveToDelayed = defineScript<MoveToDelayedKeys, MoveToDelayedArgs>(
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '2115d6c07a2e787165520b96c3eb5dbb5b7d9069',
+  sha: '9ad22ff4f2ae6d9adf683a44d9f4dec325b0ee92',
   source: `-- moveToDelayed-11
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -15427,7 +15430,7 @@ export const moveToFinished = defineScript<MoveToFinishedKeys, MoveToFinishedArg
     { name: 'fields', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_PENDING_CHILDREN', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '817b54e51f6934d11c20e9719991b775b91c4826',
+  sha: '1801d113d715be06cab3bec7a17b1d2271d813e6',
   source: `-- moveToFinished-14
 local RARE = {}
 local function readMeta(queue)
@@ -15435,9 +15438,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -15468,19 +15471,9 @@ local function resolveNow(now)
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
-local function putReceipt(tray, field, text)
-  tray.known[field] = text
-  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
-end
-local function settleTray(tray)
-  if #tray.written == 0 then
-    return
-  end
-  for first = 1, #tray.acked, 1000 do
-    redis.pcall('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
-  end
-  if redis.pcall('HSET', tray.key, unpack(tray.written)) ~= 0 or not tray.said then
-    redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))
+local function dropAcked(key, acked)
+  for first = 1, #acked, 1000 do
+    redis.pcall('HDEL', key, unpack(acked, first, math.min(first + 999, #acked)))
   end
 end
 local function finite(value, default)
@@ -15490,9 +15483,6 @@ local function finite(value, default)
   end
   return default
 end
-local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
-  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
-  'deid', 'progress', 'echomq.cancel' }
 local function emit(queue, name, ...)
   redis.call('XADD', queue.events, '*', 'event', name, ...)
 end
@@ -15601,21 +15591,7 @@ local function plainReceipt(digest, made, id, token)
     .. ']'
 end
 local function runReply(stored, packed)
-  if not stored then
-    return 0
-  elseif packed then
-    return packRun(stored)
-  end
-  local reply = { 'processedOn', stored.processedOn }
-  if stored['pb'] then
-    reply[3], reply[4] = 'pb', stored['pb']
-  end
-  for _, field in ipairs(RUN_FIELDS) do
-    if stored[field] then
-      reply[#reply + 1], reply[#reply + 2] = field, stored[field]
-    end
-  end
-  return reply
+  return stored and (packed and packRun or RARE.flatFields)(stored) or 0
 end
 local function aloneWith(alone, terms, token)
   alone.lockText = string.format('%.0f', terms.lockDuration or 30000)
@@ -15641,6 +15617,14 @@ local function leaveAlone(queue, alone)
     end
   end
   return false
+end
+local function keepAlone(receipt, text)
+  if receipt.acked then
+    dropAcked(receipt.key, receipt.acked)
+  end
+  if redis.pcall('HSET', receipt.key, receipt.field, text) ~= 0 or not receipt.said then
+    redis.pcall('PEXPIRE', receipt.key, string.format('%.0f', receipt.ttl))
+  end
 end
 local function endAlone(queue, meta, alone, options)
   if not isPlainEnd(alone, options) or not isOpen(queue, meta, alone.now) then
@@ -15678,9 +15662,7 @@ local function endAlone(queue, meta, alone, options)
   end
   local receipt = options.receipt
   if receipt then
-    local tray = { key = receipt.key, ttl = receipt.ttl, said = receipt.said, acked = receipt.acked or {}, known = {}, written = {} }
-    putReceipt(tray, receipt.field, plainReceipt(receipt.digest, made, nextId, token or ''))
-    settleTray(tray)
+    keepAlone(receipt, plainReceipt(receipt.digest, made, nextId, token or ''))
   end
   if not nextId and due == 0 and isEmpty(queue) then
     emit(queue, 'drained')
@@ -15718,6 +15700,10 @@ function RARE.wakeForFreedSlot(queue, meta)
     end)
   end
 end
+function RARE.putReceipt(tray, field, text)
+  tray.known[field] = text
+  tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
+end
 function RARE.readReceipt(receipt)
   local text
   if receipt.tray then
@@ -15739,7 +15725,7 @@ end
 function RARE.storeReceipt(receipt, known)
   local text = cjson.encode(known)
   if receipt.tray then
-    putReceipt(receipt.tray, receipt.field, text)
+    RARE.putReceipt(receipt.tray, receipt.field, text)
     return
   end
   if not receipt.field then
@@ -15785,7 +15771,7 @@ end
 function RARE.writeReceipt(receipt, ...)
   if receipt.tray then
     if receipt.whole then
-      putReceipt(receipt.tray, 'body', receipt.digest)
+      RARE.putReceipt(receipt.tray, 'body', receipt.digest)
     end
     RARE.storeReceipt(receipt, { 1, receipt.digest, 0, ... })
     return
@@ -15843,6 +15829,9 @@ function RARE.queueKeys(prefix)
     failedMetrics = prefix .. 'metrics:failed',
   }
 end
+local RUN_FIELDS = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'atm',
+  'ats', 'stc', 'parentKey', 'parent', 'rjk', 'defa',
+  'deid', 'progress', 'echomq.cancel' }
 function RARE.runOf(values, processedOn, workerName)
   values[#RUN_FIELDS + 1], values[#RUN_FIELDS + 2] = processedOn, workerName or false
   return values
@@ -16915,6 +16904,18 @@ function RARE.endRun(queue, meta, run)
   end
   return answer
 end
+function RARE.flatFields(stored)
+  local reply = { 'processedOn', stored.processedOn }
+  if stored['pb'] then
+    reply[3], reply[4] = 'pb', stored['pb']
+  end
+  for _, field in ipairs(RUN_FIELDS) do
+    if stored[field] then
+      reply[#reply + 1], reply[#reply + 2] = field, stored[field]
+    end
+  end
+  return reply
+end
 function RARE.takeBack(queue, alone, nextId)
   if nextId then
     redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')
@@ -17051,16 +17052,16 @@ export const moveToWaitingChildren = defineScript<MoveToWaitingChildrenKeys, Mov
     { name: 'ending', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_HAS_FAILED_CHILDREN', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: '5dcb31ce940c36d46ef81205319615282bda41e8',
+  sha: 'f88cf7cd7b22cc91aab78f2cbc42c77b0ab8cd44',
   source: `-- moveToWaitingChildren-7
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -18323,16 +18324,16 @@ export const promote = defineScript<PromoteKeys, PromoteArgs>()({
     { name: 'jobId', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'ed07a88d4e8cd8cd6cfe497b0f8835f48dd0896b',
+  sha: '4fb4458b528f795dfdbc78c72247eb2136c49d3f',
   source: `-- promote-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -18559,16 +18560,16 @@ export const promoteDueJobs = defineScript<PromoteDueJobsKeys, PromoteDueJobsArg
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: '68c325dae5197f5027c32be1c87547c882a0f7ad',
+  sha: '7d1ce1b4ec6121f5a3f78baa43a838a20b97baef',
   source: `-- promoteDueJobs-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -18777,7 +18778,7 @@ export const removeChildDependency = defineScript<RemoveChildDependencyKeys, Rem
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND', 'PARENT_JOB_NOT_FOUND'],
-  sha: 'd750faaf58623474664b7fd46d181be88648f5a9',
+  sha: '7601eda5a9fe249b318fcf7e665273a057bfd058',
   source: `-- removeChildDependency-1
 local function idOf(job, prefix)
   return string.sub(job, #prefix + 1)
@@ -18867,9 +18868,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -19105,7 +19106,7 @@ export const removeJob = defineScript<RemoveJobKeys, RemoveJobArgs>()({
     { name: 'removeChildren', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_LOCKED', 'JOB_BELONGS_TO_SCHEDULER'],
-  sha: 'dc8ca584a5921855accac7ba5c6a22935d013b10',
+  sha: '9c12f76a70f8c98cec245dbff70d6a0e10330fef',
   source: `-- removeJob-2
 local function finite(value, default)
   local number = tonumber(value)
@@ -19221,9 +19222,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -19631,7 +19632,7 @@ export const removeUnprocessedChildren = defineScript<RemoveUnprocessedChildrenK
     { name: 'prefix', type: 'string' },
   ],
   rejects: ['JOB_NOT_FOUND'],
-  sha: 'd2f3bb0b80b52d1307aea5ff86d64cb7261e4c49',
+  sha: 'e0c66ac8f17403601d2562572d27c45206fd894c',
   source: `-- removeUnprocessedChildren-1
 local function finite(value, default)
   local number = tonumber(value)
@@ -19721,9 +19722,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -20046,7 +20047,7 @@ export const repairJob = defineScript<RepairJobKeys, RepairJobArgs>()({
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: '921b5f75217f81d3c574659c0c4b9f05c4a0e631',
+  sha: '4679d6e91bdc9828720c02af84ecf263ea501422',
   source: `-- repairJob-1
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -20132,9 +20133,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -20452,7 +20453,7 @@ export const repairQueue = defineScript<RepairQueueKeys, RepairQueueArgs>()({
     { name: 'now', type: 'ms' },
   ],
   rejects: [],
-  sha: '8d2e01bddd33f8ed4a0f08e6d6b3d1308ad956cb',
+  sha: '5c2ba4b247dda28b6c5e963ba337c98af8dc694e',
   source: `-- repairQueue-1
 local function parkedKey(meta)
   return string.sub(meta, 1, -5) .. 'paused'
@@ -20504,9 +20505,9 @@ local function readMeta(queue)
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -21110,16 +21111,16 @@ export const reprocessJob = defineScript<ReprocessJobKeys, ReprocessJobArgs>()({
     { name: 'resetAttempts', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'JOB_NOT_IN_STATE'],
-  sha: 'e42ba920485858a2fb656ef9a82774175ac9a489',
+  sha: '6b1b25f70eda6626048cb837062d8c60d663e278',
   source: `-- reprocessJob-9
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -21437,16 +21438,16 @@ export const resume = defineScript<ResumeKeys, ResumeArgs>()({
   args: [
   ],
   rejects: [],
-  sha: '3226a1925437dbb9b2bd5dc724a429c623dd48c8',
+  sha: '56e5665d0d20db858f51d0db5d049f2675c79f80',
   source: `-- resume-8
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -21634,16 +21635,16 @@ export const retryJob = defineScript<RetryJobKeys, RetryJobArgs>()({
     { name: 'more', type: 'pack' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED', 'JOB_NOT_IN_STATE', 'REQUEST_ID_REUSED'],
-  sha: 'cf622eff9865ee334d58eb90560f97dd71b97906',
+  sha: '346bae5df0571532c54c54d0e9bb9d2d945e2a2e',
   source: `-- retryJob-11
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -22815,16 +22816,16 @@ export const updateJobScheduler = defineScript<UpdateJobSchedulerKeys, UpdateJob
     { name: 'template', type: 'pack' },
   ],
   rejects: [],
-  sha: '21ef6471775d836eeb23be525e7c051bce3e26cf',
+  sha: '2bd6bba71e348c545f18f28f9cf1c1423eef4ab5',
   source: `-- updateJobScheduler-7
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),
@@ -23218,16 +23219,16 @@ export const updateProgress = defineScript<UpdateProgressKeys, UpdateProgressArg
     { name: 'anyone', type: 'flag' },
   ],
   rejects: ['JOB_NOT_FOUND', 'LOCK_LOST', 'LOCK_NOT_OWNED'],
-  sha: 'ed5bfa7dc615b224fe5e9635d8ab18d3e35ede8c',
+  sha: '3998b6cbfb5c15e5a00ab0e70bce9e0ab3782b0d',
   source: `-- updateProgress-3
 local function readMeta(queue)
   local meta = redis.call('HMGET', queue.meta, 'paused', 'concurrency', 'max', 'duration', 'opts.maxLenEvents',
     'echomq.maxJobs', 'echomq.maxPayload')
   return {
     paused = meta[1] ~= false,
-    concurrency = tonumber(meta[2]),
-    max = tonumber(meta[3]),
-    duration = tonumber(meta[4]),
+    concurrency = meta[2] and tonumber(meta[2]) or nil,
+    max = meta[3] and tonumber(meta[3]) or nil,
+    duration = meta[4] and tonumber(meta[4]) or nil,
     maxEvents = string.match(meta[5] or '', '^%d+$'),
     maxJobs = meta[6] and tonumber(meta[6]),
     maxPayload = meta[7] and tonumber(meta[7]),

@@ -1,13 +1,8 @@
 -- @include plainMoves heldJob
 --- Plain moves of a script that carries out one: the same as in a batch, with the fewest commands. See plainMoves.lua.
 
---- The fields of a run as a flat list, or packed for a caller that says so; 0 for none.
-local function runReply(stored, packed)
-  if not stored then
-    return 0
-  elseif packed then
-    return packRun(stored)
-  end
+--- The fields of a run as a flat list.
+local function flatFields(stored)
   local reply = { 'processedOn', stored.processedOn }
   if stored[FIELD.processedBy] then
     reply[3], reply[4] = FIELD.processedBy, stored[FIELD.processedBy]
@@ -18,6 +13,11 @@ local function runReply(stored, packed)
     end
   end
   return reply
+end
+
+--- A run for a caller that says whether it reads it packed; 0 for none.
+local function runReply(stored, packed)
+  return stored and (packed and packRun or flatFields)(stored) or 0
 end
 
 --- How a lone move begins its run: see beginPlain.
@@ -81,6 +81,16 @@ local function takeBack(queue, alone, nextId)
   end
 end
 
+--- Keeps the receipt of an end. The end stands: what cannot be written of it harms nobody who has got the answer.
+local function keepAlone(receipt, text)
+  if receipt.acked then
+    dropAcked(receipt.key, receipt.acked)
+  end
+  if redis.pcall('HSET', receipt.key, receipt.field, text) ~= 0 or not receipt.said then
+    redis.pcall('PEXPIRE', receipt.key, string.format('%.0f', receipt.ttl))
+  end
+end
+
 --- Ends a completed run. `alone` is { prefix, now, id, job, value, fetchNext }; returns as takeAlone.
 local function endAlone(queue, meta, alone, options)
   if not isPlainEnd(alone, options) or not isOpen(queue, meta, alone.now) then
@@ -120,9 +130,7 @@ local function endAlone(queue, meta, alone, options)
   end
   local receipt = options.receipt
   if receipt then
-    local tray = { key = receipt.key, ttl = receipt.ttl, said = receipt.said, acked = receipt.acked or {}, known = {}, written = {} }
-    putReceipt(tray, receipt.field, plainReceipt(receipt.digest, made, nextId, token or ''))
-    settleTray(tray)
+    keepAlone(receipt, plainReceipt(receipt.digest, made, nextId, token or ''))
   end
   if not nextId and due == 0 and isEmpty(queue) then
     emit(queue, 'drained')

@@ -21,13 +21,20 @@ local function putReceipt(tray, field, text)
   tray.written[#tray.written + 1], tray.written[#tray.written + 2] = field, text
 end
 
+--- Deletes receipts that nobody will ask for again.
+local function dropAcked(key, acked)
+  for first = 1, #acked, 1000 do
+    redis.pcall('HDEL', key, unpack(acked, first, math.min(first + 999, #acked)))
+  end
+end
+
 --- The moves stand: what cannot be written of their receipts harms nobody who has got the answers.
 local function settleTray(tray)
   if #tray.written == 0 then
     return
   end
-  for first = 1, #tray.acked, 1000 do
-    redis.pcall('HDEL', tray.key, unpack(tray.acked, first, math.min(first + 999, #tray.acked)))
+  if #tray.acked > 0 then
+    dropAcked(tray.key, tray.acked)
   end
   if redis.pcall('HSET', tray.key, unpack(tray.written)) ~= 0 or not tray.said then
     redis.pcall('PEXPIRE', tray.key, string.format('%.0f', tray.ttl))

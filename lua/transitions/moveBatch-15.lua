@@ -2,7 +2,7 @@
 --- each move with its own lease check, outcome, events and answer. One that fails harms no other.
 -- @include keys gate time endReceipt endRun takeJob plainMoves
 -- @rejects JOB_NOT_FOUND JOB_HAS_PENDING_CHILDREN JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
--- @usual addFinished beginPlain closeBatch countText dependenciesKey emit endPlain failedChildrenKey finite freeLock
+-- @usual addFinished beginPlain closeBatch countText dependenciesKey dropAcked emit endPlain failedChildrenKey finite freeLock
 --   gather isEmpty isOdd isOpen jobKey lockKey nextDue openBatch openTray packPlain packRun plainAttempts plainEnd plainJob plainMove plainNext plainReceipt putReceipt
 --   readMeta resolveNow setMarker settle settleFinished settleTray trimEvents wakeOne
 -- @returns MessagePack, one answer per move, one after the other: a rejection; the text of an error; or as moveToFinished and moveToActive answer, the next job as one list, the values of heldJob.lua's RUN_FIELDS, processedOn and the worker's name, each or false, and 'later' in its place where the answer was full

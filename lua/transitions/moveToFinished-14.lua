@@ -2,9 +2,9 @@
 --- attempts left goes back to wait, prioritized or delayed instead, as the job's own options say. A job that is to be cancelled fails for good.
 -- @include gate time endReceipt heldJob endRun plainAlone
 -- @rejects JOB_NOT_FOUND JOB_HAS_PENDING_CHILDREN JOB_HAS_FAILED_CHILDREN LOCK_LOST LOCK_NOT_OWNED JOB_NOT_IN_STATE REQUEST_ID_REUSED
--- @usual aloneWith beginPlain countText dependenciesKey emit endAlone failedChildrenKey finite isEmpty isOdd isOpen
---   isPlainEnd leaveAlone lockKey nextDue packRun plainAttempts plainJob plainNext plainReceipt putReceipt
---   readMeta resolveNow runReply setMarker settleTray trimEvents wakeOne
+-- @usual aloneWith beginPlain countText dependenciesKey dropAcked emit endAlone failedChildrenKey finite isEmpty isOdd isOpen
+--   isPlainEnd keepAlone leaveAlone lockKey nextDue packRun plainAttempts plainJob plainNext plainReceipt
+--   readMeta resolveNow runReply setMarker trimEvents wakeOne
 -- @returns 0 for a plain finish without a next job, else { flat fields or 0 (with `packed` perhaps a run as moveBatch answers it), id or 0, limited for ms, next due ms, 'completed' | 'failed' | 'waiting' | 'prioritized' | 'delayed', attempts made, retry delay ms }; the answer of a receipt goes on with { how often it was answered again, token of the next job or '' }, that of a failure whose backoff is not known with { 0, '', what is wrong }
 
 local queue = {

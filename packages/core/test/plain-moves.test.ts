@@ -106,7 +106,7 @@ const LEFT: Readonly<Record<string, { readonly without: Change; readonly expecte
   'keeps its receipt': {
     without: (source) =>
       source.replace(
-        /^ +settleTray\(tray\)\n {2}end\n {2}if not nextId/m,
+        /^ +keepAlone\(receipt, .*\)\n {2}end\n {2}if not nextId/m,
         '  end\n  if not nextId',
       ),
     expected: {},

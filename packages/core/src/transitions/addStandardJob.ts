@@ -17,7 +17,7 @@ export function addStandardJob(store: Store, queue: QueueKeys, job: NewJob): Pro
     timestamp: job.timestamp ?? '',
     data: job.data,
     opts: job.opts,
-    place: related({ lifo: job.lifo ?? false }, job),
+    place: related(job.lifo ? { lifo: true } : {}, job),
   });
   return reply.then((answer) => acceptedAdd(script, answer, queue));
 }

@@ -49,12 +49,21 @@ export async function moveToFinished(
       fetchNextJob: finish.fetchNext,
       prefix: queue.base,
       // The long form of the reply, which names the branch, is the one with `retry`.
-      options: { retry: { mode: 'NEVER' }, packed: true, ...finish.options },
+      options: { retry: NEVER, packed: true, ...usualOf(finish.options) },
       fields: [],
     },
   );
   const answer = accepted(script, reply, { queue, jobId });
   return finishOutcome(script, rows(script, answer));
+}
+
+const NEVER = { mode: 'NEVER' } as const;
+
+/** What is none is not sent: each option costs the script its name. */
+function usualOf(options: FinishOptions): FinishOptions {
+  if (options.maxMetricsSize !== 0) return options;
+  const { maxMetricsSize: _, ...others } = options;
+  return others;
 }
 
 function keysOf(queue: QueueKeys) {

@@ -45,7 +45,7 @@ const FAULTS = {
   /** What is acknowledged is kept. */
   keepsAcked: [
     ['if receipt.acked and #receipt.acked > 0 then', 'if false then'],
-    ['for first = 1, #tray.acked, 1000 do', 'for first = 1, 0 do'],
+    ['for first = 1, #acked, 1000 do', 'for first = 1, 0 do'],
   ],
   /** A receipt in a hash lives for ever. */
   noExpiry: [
