@@ -193,12 +193,12 @@ function widened(old: Int32Array, room: number): Int32Array<ArrayBuffer> {
   return wide;
 }
 
-/** Of a text its last letters count: tokens are random throughout. */
+/** Of a text its last letters count: tokens are random throughout, and six of theirs fill a hash. */
 function hashOf(key: ChurnKey): number {
   let hash = 0;
   if (typeof key === 'number') hash = key;
   else {
-    for (let at = Math.max(0, key.length - 8); at < key.length; at++) {
+    for (let at = Math.max(0, key.length - 6); at < key.length; at++) {
       hash = (Math.imul(hash, 31) + key.charCodeAt(at)) | 0;
     }
   }

@@ -25,7 +25,20 @@ export function deliveryOf(
       // A foreign writer's: nobody could take it, and its stream would break on it again and again.
       throw new CorruptJob(job.id, 'it is too large for a message, even without its data');
     }
-    return { job: delivered, jobId: job.id, ...lease, bytes };
+    // Written out, not spread: this is made for every job.
+    const { token, lockMs, unbegunRun, takenAt, guard, buffered } = lease;
+    const delivery: { -readonly [K in keyof Delivery]: Delivery[K] } = {
+      job: delivered,
+      jobId: job.id,
+      token,
+      bytes,
+      lockMs,
+      unbegunRun,
+      takenAt,
+    };
+    if (guard) delivery.guard = guard;
+    if (buffered) delivery.buffered = buffered;
+    return delivery;
   } catch (error) {
     if (!(error instanceof CorruptJob)) {
       // A fault of ours: it must not keep the job under a lock that nobody knows of.

@@ -39,14 +39,14 @@ export class Takings {
   ): Delivery | undefined | Promise<Delivery | undefined> {
     const { lane, deps } = this.ports;
     const { lockDuration: lockMs, buffered } = worker;
-    const lease: Taken = {
+    const lease: { -readonly [K in keyof Taken]: Taken[K] } = {
       token: own ?? worker.token,
       lockMs,
       unbegunRun: String(job.processedOn ?? ''),
       takenAt: askedAt,
-      ...(guard && { guard }),
-      ...(buffered && { buffered }),
     };
+    if (guard) lease.guard = guard;
+    if (buffered) lease.buffered = buffered;
     if (deps.clock.now() - askedAt >= lockMs) {
       // The answer took so long that its lock has lapsed: nobody may begin on it.
       this.ports.putBack({ ...lease, jobId: job.id });

@@ -36,7 +36,9 @@ export class ReportSlots {
     // Half as long again, for it is said at every half only.
     const ttl = Math.ceil(receiptTtl(lockMs) * 1.5);
     const said = this.#isSaid(slots, ttl / 3);
-    return { key: slots.key, field, digest, ttl, slot: true, fresh: true, ...(said && { said }) };
+    const { key } = slots;
+    if (said) return { key, field, digest, ttl, slot: true, fresh: true, said };
+    return { key, field, digest, ttl, slot: true, fresh: true };
   }
 
   /** A report was carried. @param known whether it is known what it did */

@@ -43,6 +43,7 @@ export class Holdings {
 
   /** The worker has it in hand. */
   accept(holding: Holding): void {
+    if (holding.accepted) return;
     holding.accepted = true;
     this.#unaccepted.delete(holding.token);
   }
@@ -50,7 +51,7 @@ export class Holdings {
   /** Lets a job go; its slot is free. */
   remove(holding: Holding): SessionEffect[] {
     if (!this.#byToken.delete(holding.token)) return [];
-    this.#unaccepted.delete(holding.token);
+    if (!holding.accepted) this.#unaccepted.delete(holding.token);
     this.windows.remove(holding.queueKey, holding.bytes);
     return [{ kind: 'drop', holding }];
   }

@@ -109,10 +109,9 @@ export class ReportDesk {
     // What was not applied may be sent again under the same id; a reused one stands for what the receipt was written for.
     if (error?.retryable || error?.reason === 'REQUEST_ID_REUSED') memory.forget(reportId);
     else memory.settle(reportId, answer, over ? tokenOf(report) : undefined);
-    return [
-      ack(reportId, answer),
-      ...(holding ? (over ? this.#end(holding) : this.#next(holding, now)) : []),
-    ];
+    const effects = [ack(reportId, answer)];
+    if (holding) effects.push(...(over ? this.#end(holding) : this.#next(holding, now)));
+    return effects;
   }
 
   /** A report that an earlier stream of the session had in hand has its answer. */

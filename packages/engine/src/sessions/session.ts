@@ -140,7 +140,9 @@ export class Session {
     const { queueKey } = this.holdings.get(report.lease?.leaseToken ?? '') ?? {};
     const effects = this.#reports.applied(report, outcome, now);
     if (this.#state === 'over') return effects.flatMap(afterTheEnd);
-    return [...effects, this.#freed(queueKey), ...this.#endIfDone()];
+    effects.push(this.#freed(queueKey));
+    effects.push(...this.#endIfDone());
+    return effects;
   }
 
   /** A report that an earlier stream of the session had in hand has its answer. */

@@ -36,10 +36,13 @@ export class HeldJobs<Data, Result> {
 
   /** It is held no longer. */
   forget(held: HeldJob<Data, Result>): void {
-    this.turn(held, 'over');
-    if (this.#jobs.get(held.lease.leaseToken) !== held) return;
-    this.#counts.over -= 1;
-    this.#jobs.delete(held.lease.leaseToken);
+    const { leaseToken } = held.lease;
+    if (this.#jobs.get(leaseToken) === held) {
+      this.#counts[held.phase] -= 1;
+      this.#jobs.delete(leaseToken);
+    }
+    if (held.phase === 'buffered') this.#buffered.delete(leaseToken);
+    held.phase = 'over';
   }
 
   all(): HeldJob<Data, Result>[] {

@@ -84,6 +84,7 @@ export class ReportOutbox<Owner> {
 
   /** A pending report as a message. */
   message({ id, body }: PendingReport<Owner>): pb.WorkReport {
-    return { reportId: id, ackedThrough: this.#ackedThrough, ...body };
+    const { lease, outcome, progress, logs } = body;
+    return { reportId: id, ackedThrough: this.#ackedThrough, lease, outcome, progress, logs };
   }
 }

@@ -60,18 +60,30 @@ export interface Ended {
  * @throws InvalidRequest for a bad outcome; TransitionRejected when the lease does not hold or the outcome does not fit
  * the job; StoreUnavailable. Nothing is fetched then.
  */
-export async function applyOutcome(
+export function applyOutcome(
   ending: Ending,
   deps: WorkerDeps,
   next?: FetchingWorker,
 ): Promise<Ended> {
-  const { lane, token, item, path } = ending;
-  const kind = item.outcome?.kind;
-  if (!kind) throw new InvalidRequest(`${path}outcome`, 'names none that this version knows');
-  const extras = extrasOf(ending, deps);
-  const done = await step(kind, ending, { extras, deps, next });
-  if (deps.observer) noteEnd(deps.observer, { queue: lane.queue.name, token }, done.result);
-  return done;
+  const { observer } = deps;
+  const done = begun(ending, deps, next);
+  if (!observer) return done;
+  return done.then((ended) => {
+    noteEnd(observer, { queue: ending.lane.queue.name, token: ending.token }, ended.result);
+    return ended;
+  });
+}
+
+/** A bad outcome rejects as what the store refuses does. No promise of its own: this is the way of every job. */
+function begun(ending: Ending, deps: WorkerDeps, next?: FetchingWorker): Promise<Ended> {
+  const { item, path } = ending;
+  try {
+    const kind = item.outcome?.kind;
+    if (!kind) throw new InvalidRequest(`${path}outcome`, 'names none that this version knows');
+    return step(kind, ending, { extras: extrasOf(ending, deps), deps, next });
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 interface StepWith {
@@ -120,7 +132,7 @@ interface RunEnding {
   readonly next: FetchingWorker | undefined;
 }
 
-async function finish(
+function finish(
   ending: Ending,
   { target, value, options: own, next }: RunEnding,
   deps: EngineDeps,
@@ -138,18 +150,14 @@ async function finish(
   } else if (ending.lockMs) {
     options.lockDuration = ending.lockMs;
   }
-  const outcome = await lane.finish({
-    jobId,
-    target,
-    value,
-    fetchNext: next !== undefined,
-    options,
+  const fetchNext = next !== undefined;
+  return lane.finish({ jobId, target, value, fetchNext, options }).then((outcome) => {
+    if (outcome.problem !== undefined) {
+      const facts = { queue: lane.queue.name, jobId, problem: outcome.problem };
+      deps.logger.warn('job.notRetried', facts);
+    }
+    return ended(outcome, ending, next);
   });
-  if (outcome.problem !== undefined) {
-    const facts = { queue: lane.queue.name, jobId, problem: outcome.problem };
-    deps.logger.warn('job.notRetried', facts);
-  }
-  return ended(outcome, ending, next);
 }
 
 function failureOptions(
