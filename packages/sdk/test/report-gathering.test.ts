@@ -9,15 +9,18 @@ const completed = (reportId: number, bytes = 4): pb.WorkReport => ({
 });
 
 /** What gathers, and what has left, in short. */
-function gathering(together = true) {
+function gathering(together = true, turns = false) {
   const left: string[] = [];
   const gather = new ReportGathering((message) => {
     if (message.$case === 'report') left.push(`${message.value.reportId}`);
     else if (message.$case === 'reports') {
-      left.push(message.value.reports.map(({ reportId }) => reportId).join(' '));
-    }
+      const { reports, heartbeat } = message.value;
+      const ids = reports.map(({ reportId }) => reportId).join(' ');
+      left.push(heartbeat ? `${ids}, beat ${heartbeat.seq}` : ids);
+    } else if (message.$case === 'heartbeat') left.push(`beat ${message.value.seq}`);
   });
   gather.together = together;
+  gather.turns = turns;
   return { gather, left };
 }
 
@@ -66,9 +69,40 @@ it('sends at most a hundred together', () => {
   const { gather, left } = gathering();
   for (let id = 1; id <= 101; id += 1) gather.push(completed(id));
   expect(left.map((each) => each.split(' ').length)).toEqual([100]);
+  // The hundredth waits for what else the turn brings.
+  for (let id = 102; id <= 200; id += 1) gather.push(completed(id));
+  expect(left).toHaveLength(1);
   gather.flush();
   gather.flush();
-  expect(left.slice(1)).toEqual(['101']);
+  expect(left.slice(1).map((each) => each.split(' ').length)).toEqual([100]);
+});
+
+const beat = (seq: number, names = 1): pb.WorkHeartbeat => {
+  const jobs = Array.from({ length: names }, () => ({ leaseToken: 't'.repeat(22), running: true }));
+  return { seq, holdings: { $case: 'more', value: { jobs } }, ackedThrough: 0, load: undefined };
+};
+
+it('sends a heartbeat in one message with the reports of its turn', async () => {
+  const { gather, left } = gathering(true, true);
+  gather.push(completed(1));
+  gather.push(completed(2));
+  gather.beat(beat(1));
+  gather.push(completed(3));
+  gather.beat(beat(2));
+  gather.beat(beat(3));
+  await turn();
+  expect(left).toEqual(['1 2, beat 1', '3, beat 2', 'beat 3']);
+});
+
+it('sends a heartbeat after the reports where the server reads no more, or both do not fit', () => {
+  const older = gathering(true);
+  older.gather.push(completed(1));
+  older.gather.beat(beat(1));
+  expect(older.left).toEqual(['1', 'beat 1']);
+  const { gather, left } = gathering(true, true);
+  gather.push(completed(1, 16_000));
+  gather.beat(beat(1, 1_000));
+  expect(left).toEqual(['1', 'beat 1']);
 });
 
 const FAILURE: pb.FailOutcome = {

@@ -7,14 +7,13 @@ export class Outbox {
 
   constructor(
     private readonly maxBytes: number,
-    private readonly send: (jobs: DeliveredJob[]) => void,
+    /** `bytes`: what they weigh in all; more than any bound where one goes without its data, which is not weighed. */
+    private readonly send: (jobs: DeliveredJob[], bytes: number) => void,
   ) {}
 
-  /** Sends the job before this turn is over. One that no message can hold goes without its data. */
+  /** Takes a job for the next {@link flush}. One that no message can hold goes without its data. */
   push(job: DeliveredJob, bytes: number): void {
     this.#jobs.push(bytes <= this.maxBytes ? { job, bytes } : { job: withoutData(job), bytes: 0 });
-    // After all answers of this turn: what they bring leaves together.
-    if (this.#jobs.length === 1) process.nextTick(() => this.flush());
   }
 
   /** Sends what is there. */
@@ -25,13 +24,18 @@ export class Outbox {
     let size = 0;
     for (const { job, bytes } of jobs) {
       if (size + bytes > this.maxBytes && batch.length > 0) {
-        this.send(batch);
+        this.#leave(batch, size);
         batch = [];
         size = 0;
       }
       batch.push(job);
       size += bytes;
     }
-    if (batch.length > 0) this.send(batch);
+    if (batch.length > 0) this.#leave(batch, size);
+  }
+
+  #leave(batch: DeliveredJob[], size: number): void {
+    const unweighed = batch.some(({ dataOmitted }) => dataOmitted);
+    this.send(batch, unweighed ? Number.POSITIVE_INFINITY : size);
   }
 }

@@ -1,9 +1,10 @@
-import type { DeliveredJob, WorkOpened, WorkReportAck, WorkResponse } from '@echomq/proto/messages';
+import type { DeliveredJob, WorkOpened, WorkResponse } from '@echomq/proto/messages';
 import type { WorkLink } from '../service.js';
 import { Outbox } from './outbox.js';
+import { TurnAnswers } from './turn-answers.js';
 
-/** Answers of one message. With an error each they stay far below the bound of a message. */
-const MAX_TOGETHER = 100;
+/** Payloads that leave in one message with answers at most, bytes: however long these are, the message has room for both. */
+const LIGHT_BYTES = 262_144;
 
 type Message = NonNullable<WorkResponse['message']>;
 
@@ -12,28 +13,33 @@ export interface OutputParts {
   readonly link: WorkLink;
   /** Bound on the payloads of one delivery. */
   readonly maxBytes: number;
-  /** Whether the worker reads several answers at once. */
-  readonly together: boolean;
+  /** What the worker reads: with `reportBatches` several answers at once, with `turnBatches` other things among them. */
+  readonly features: readonly string[];
+  /** Whether answers to reports are to come: that to a heartbeat may wait for them. */
+  readonly answersToCome: () => boolean;
   /** A message has left. */
   readonly onSent: () => void;
   /** A message could not leave. */
   readonly onUnsendable: (message: Message, error: unknown) => void;
 }
 
-/** What leaves on a stream, in order; answers to reports and deliveries of one turn of the event loop in few messages. */
+/** What leaves on a stream, in order; what a turn of the event loop brings in as few messages as the worker reads. */
 export class Output {
   readonly #parts: OutputParts;
   readonly #outbox: Outbox;
-  #acks: WorkReportAck[] = [];
+  readonly #answers = new TurnAnswers();
+  readonly #together: boolean;
+  readonly #turns: boolean;
   /** What waits for the greeting. */
   #early: Message[] | undefined = [];
   #closed = false;
+  #leaving = false;
 
   constructor(parts: OutputParts) {
     this.#parts = parts;
-    this.#outbox = new Outbox(parts.maxBytes, (jobs) => {
-      this.send({ $case: 'delivery', value: { jobs } });
-    });
+    this.#together = parts.features.includes('reportBatches');
+    this.#turns = this.#together && parts.features.includes('turnBatches');
+    this.#outbox = new Outbox(parts.maxBytes, (jobs, bytes) => this.#deliver(jobs, bytes));
   }
 
   /** Whether the worker was greeted. */
@@ -53,10 +59,15 @@ export class Output {
   send(message: Message): void {
     if (this.#early) {
       this.#early.push(message);
-    } else if (message.$case === 'reportAck' && this.#parts.together) {
-      this.#gather(message.value);
+    } else if (message.$case === 'reportAck' && this.#together) {
+      if (this.#answers.full) this.flush();
+      this.#answers.report(message.value);
+      this.#leaveSoon();
+    } else if (message.$case === 'heartbeatAck' && this.#mayWait(message.value)) {
+      if (this.#answers.full) this.flush();
+      this.#answers.heartbeat(message.value);
     } else {
-      this.#flush();
+      this.flush();
       this.#write(message);
     }
   }
@@ -64,27 +75,42 @@ export class Output {
   /** Sends a job before this turn is over. */
   deliver(job: DeliveredJob, bytes: number): void {
     this.#outbox.push(job, bytes);
+    this.#leaveSoon();
+  }
+
+  /** Sends the answers that wait: those to heartbeats do not leave by themselves. */
+  flush(): void {
+    const message = this.#answers.message();
+    if (message) this.#write(message);
   }
 
   /** Sends the answers that wait, and nothing more. */
   close(): void {
-    this.#flush();
+    this.flush();
     this.#closed = true;
   }
 
-  #gather(ack: WorkReportAck): void {
-    this.#acks.push(ack);
-    if (this.#acks.length === MAX_TOGETHER) this.#flush();
-    else if (this.#acks.length === 1) process.nextTick(() => this.#flush());
+  /** Once for the answers of a turn and what they bring. */
+  #leaveSoon(): void {
+    if (this.#leaving) return;
+    this.#leaving = true;
+    process.nextTick(() => {
+      this.#leaving = false;
+      this.#outbox.flush();
+      if (this.#answers.reports) this.flush();
+    });
   }
 
-  #flush(): void {
-    const acks = this.#acks;
-    const [first] = acks;
-    if (!first) return;
-    this.#acks = [];
-    if (acks.length === 1) this.#write({ $case: 'reportAck', value: first });
-    else this.#write({ $case: 'reportAcks', value: { acks } });
+  #deliver(jobs: DeliveredJob[], bytes: number): void {
+    const light = bytes <= Math.min(LIGHT_BYTES, this.#parts.maxBytes / 2);
+    const early = this.#early !== undefined;
+    if (early || !this.#turns || !light) this.send({ $case: 'delivery', value: { jobs } });
+    else this.#write(this.#answers.message(jobs) ?? { $case: 'delivery', value: { jobs } });
+  }
+
+  /** One that tells of a lease does not wait. */
+  #mayWait({ leases }: { readonly leases: readonly unknown[] }): boolean {
+    return this.#turns && leases.length === 0 && this.#parts.answersToCome();
   }
 
   #write(message: Message): void {

@@ -2,6 +2,7 @@ import type { EchoMQError } from '@echomq/core';
 import type { FinishResult, WorkReport, WorkReportAck, WorkReports } from '@echomq/proto/messages';
 import { statusOf } from '../messages/status.js';
 import type { Holding, SessionEffect } from './effects.js';
+import type { Heartbeats } from './heartbeats.js';
 import type { Holdings } from './holdings.js';
 import type { Pace } from './pace.js';
 import type { ReportAnswer, ReportMemory } from './report-memory.js';
@@ -41,6 +42,7 @@ export class ReportDesk {
       readonly windows: Windows;
       readonly memory: ReportMemory;
       readonly pace: Pace;
+      readonly heartbeats: Heartbeats;
       /** Whether the session takes jobs: a report then brings the next one. */
       readonly takesJobs: () => boolean;
       /** How many jobs of a queue may wait at the worker for a slot. */
@@ -55,11 +57,15 @@ export class ReportDesk {
     return this.#applying > 0;
   }
 
-  /** Reports came in together: each is taken as if it had come alone. */
-  receiveAll({ reports }: WorkReports, now: number): SessionEffect[] {
-    if (reports.length <= MAX_TOGETHER) return reports.flatMap((each) => this.receive(each, now));
-    const what = `must not be more than ${MAX_TOGETHER}, are ${reports.length}`;
-    return [{ kind: 'end', error: violation('reports.reports', what) }];
+  /** Reports came in together: each is taken as if it had come alone, and the heartbeat after them. */
+  receiveAll({ reports, heartbeat }: WorkReports, now: number): SessionEffect[] {
+    if (reports.length > MAX_TOGETHER) {
+      const what = `must not be more than ${MAX_TOGETHER}, are ${reports.length}`;
+      return [{ kind: 'end', error: violation('reports.reports', what) }];
+    }
+    const effects = reports.flatMap((each) => this.receive(each, now));
+    if (heartbeat) effects.push(...this.parts.heartbeats.receive(heartbeat, now));
+    return effects;
   }
 
   /** A report came in. */

@@ -52,8 +52,9 @@ export class Session {
     const takesJobs = () => this.takesJobs;
     const stranger = parts.stranger ? { stranger: parts.stranger } : {};
     const spare = (queueKey: string) => this.spare(queueKey, this.#heardAt);
-    this.#reports = new ReportDesk({ ...held, takesJobs, spare, ...stranger });
-    this.#heartbeats = new Heartbeats({ ...held, spans });
+    const heartbeats = new Heartbeats({ ...held, spans });
+    this.#heartbeats = heartbeats;
+    this.#reports = new ReportDesk({ ...held, takesJobs, spare, heartbeats, ...stranger });
     this.#heardAt = now;
     this.#sentAt = now;
     this.#tickedAt = now;
@@ -62,6 +63,11 @@ export class Session {
   /** Whether it takes jobs. */
   get takesJobs(): boolean {
     return this.#state === 'open' && !this.#refusing;
+  }
+
+  /** Whether answers to reports are to come. */
+  get reporting(): boolean {
+    return this.#reports.busy;
   }
 
   /** How many jobs of a queue may wait at the worker for a slot. */
@@ -192,16 +198,16 @@ export class Session {
 
   /** Time has passed. */
   tick(now: number): SessionEffect[] {
-    const { livenessMs, keepaliveMs } = this.parts.spans;
+    const { livenessMs, keepaliveMs, acceptMs, maxLifetimeMs } = this.parts.spans;
     if (this.#state === 'over') return [];
     const stalled = now - this.#tickedAt > livenessMs / 2 + 1_000;
     this.#tickedAt = now;
     // This process slept, not the worker: what it sent meanwhile is read first.
     if (stalled) return [];
     if (now - this.#heardAt > livenessMs) return [{ kind: 'end', error: unresponsive() }];
-    const { maxLifetimeMs } = this.parts.spans;
+    const unaccepted = this.holdings.release(this.holdings.unacceptedSince(now - acceptMs));
     const tooOld = outlived(this.holdings, now - maxLifetimeMs);
-    const effects = [...this.#releaseUnaccepted(now), ...tooOld];
+    const effects = [...unaccepted, ...tooOld];
     if (now - this.#sentAt < keepaliveMs) return effects;
     const value = { seq: ++this.#keepalives, queues: this.parts.statuses() };
     return [...effects, { kind: 'send', message: { $case: 'keepalive', value } }];
@@ -285,11 +291,6 @@ export class Session {
   #endIfDone(): SessionEffect[] {
     const done = this.#state === 'draining' && this.#inputEnded && !this.#reports.busy;
     return done ? [{ kind: 'end' }] : [];
-  }
-
-  #releaseUnaccepted(now: number): SessionEffect[] {
-    const { acceptMs } = this.parts.spans;
-    return this.holdings.release(this.holdings.unacceptedSince(now - acceptMs));
   }
 
   #freed(queueKey: string | undefined): SessionEffect {

@@ -78,7 +78,8 @@ export class WorkStream implements LeaseOwner, BookedSession {
     this.#output = new Output({
       link,
       maxBytes: deps.limits.maxResponseBytes,
-      together: open.features.includes('reportBatches'),
+      features: open.features,
+      answersToCome: () => this.#session.reporting,
       onSent: () => this.#session.sent(this.#now()),
       onUnsendable: (message, error) => this.#unsendable(message, error),
     });
@@ -95,8 +96,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     );
     this.#leases = new StreamLeases(this, this.#subscribers, deps);
     this.#notes = new StreamNotes(deps, (signal) => this.#perform(signal));
-    const run = (effects: readonly SessionEffect[]) => this.#run(effects);
-    this.#recalls = new StreamRecalls(deps.clock, run, () => this.#session);
+    this.#recalls = new StreamRecalls(deps.clock, this.#run.bind(this), () => this.#session);
     const caller = { principal, near: link.near };
     const { key, memory, receipts, before } = deps.sessions.claim(open, this, caller);
     this.#key = key;
@@ -251,9 +251,8 @@ export class WorkStream implements LeaseOwner, BookedSession {
 
   async #apply(effect: Extract<SessionEffect, { kind: 'apply' }>): Promise<void> {
     const { report, holding } = effect;
-    const { queueKey } = holding;
     const dispatch = this.#leases.dispatchOf(holding);
-    const terms = effect.refill ? this.#subscribers.get(queueKey)?.terms : undefined;
+    const terms = effect.refill ? this.#subscribers.get(holding.queueKey)?.terms : undefined;
     const notes = this.#notes.of(holding.token);
     if (notes) await notes;
     const of = { through: this.#memory.acknowledged, lockMs: holding.lockMs, fresh: this.#isFirst };
@@ -264,7 +263,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     const effects = this.#session.applied(report, applied, this.#now());
     // The next job takes the freed slot before anybody is asked for more.
     for (const each of effects) if (!isLast(each)) this.#perform(each);
-    if (delivery && !this.#deliver(queueKey, delivery)) void dispatch.putBack([delivery]);
+    if (delivery && !this.#deliver(holding.queueKey, delivery)) void dispatch.putBack([delivery]);
     for (const each of effects) if (isLast(each)) this.#perform(each);
   }
 
@@ -290,6 +289,7 @@ export class WorkStream implements LeaseOwner, BookedSession {
     this.#timer = this.deps.clock.setTimeout(() => {
       this.#tickLater();
       this.#run(this.#session.tick(this.#now()));
+      this.#output.flush();
       void this.#receipts.tidy(this.deps.store, this.#memory.acknowledged);
     }, everyMs);
   }

@@ -26,7 +26,7 @@ async function reporting(features: string[]) {
 describe('reports that come in one message', () => {
   test('are each taken by itself: one that is refused refuses no other', async () => {
     const { queue, worker, reports } = await reporting(['reportBatches']);
-    worker.send({ $case: 'reports', value: { reports } });
+    worker.send({ $case: 'reports', value: { reports, heartbeat: undefined } });
     await expect
       .poll(() => worker.of('reportAcks').length + worker.of('reportAck').length)
       .toBeGreaterThan(0);
@@ -50,7 +50,7 @@ describe('reports that come in one message', () => {
 
   test('are answered one by one to a worker that does not ask for more', async () => {
     const { worker, reports } = await reporting([]);
-    worker.send({ $case: 'reports', value: { reports } });
+    worker.send({ $case: 'reports', value: { reports, heartbeat: undefined } });
     await worker.waitFor('reportAck', 3);
     expect(worker.of('reportAcks')).toEqual([]);
     worker.cut();
@@ -58,8 +58,8 @@ describe('reports that come in one message', () => {
 
   test('may be none', async () => {
     const { worker, reports } = await reporting([]);
-    worker.send({ $case: 'reports', value: { reports: [] } });
-    worker.send({ $case: 'reports', value: { reports } });
+    worker.send({ $case: 'reports', value: { reports: [], heartbeat: undefined } });
+    worker.send({ $case: 'reports', value: { reports, heartbeat: undefined } });
     await worker.waitFor('reportAck', 3);
     worker.cut();
   });
@@ -67,7 +67,10 @@ describe('reports that come in one message', () => {
   test('are a thousand at most', async () => {
     const { queue, worker, reports } = await reporting([]);
     const many = Array.from({ length: 1_001 }, (_, at) => ({ ...reports[0], reportId: at + 1 }));
-    worker.send({ $case: 'reports', value: { reports: many as WorkReport[] } });
+    worker.send({
+      $case: 'reports',
+      value: { reports: many as WorkReport[], heartbeat: undefined },
+    });
     expect(await refused(worker.over)).toMatchObject({
       code: 'INVALID_ARGUMENT',
       reason: 'PROTOCOL_VIOLATION',

@@ -46,6 +46,6 @@ export class Heartbeat<Held> {
       load: this.#host.load(),
     };
     this.#host.onSent(this.#seq, only);
-    live.send({ $case: 'heartbeat', value });
+    live.beat(value);
   }
 }

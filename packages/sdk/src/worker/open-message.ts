@@ -26,6 +26,6 @@ export function openMessage<Data, Result>(
     })),
     globalMaxInFlight: queues.length > 1 ? 2 * load.capacity : undefined,
     ...{ held, epoch, load, ackedThrough },
-    features: ['reportBatches'],
+    features: ['reportBatches', 'turnBatches'],
   };
 }

@@ -57,6 +57,11 @@ export class OpenStream {
     this.#reports.push(report);
   }
 
+  /** Sends a heartbeat, after all reports and in one message with them if it can be; lost if the stream has just ended. */
+  beat(heartbeat: pb.WorkHeartbeat): void {
+    this.#reports.beat(heartbeat);
+  }
+
   /** Sends a message, after all reports; lost if the stream has just ended. False: hold on, see {@link writable}. */
   send(message: pb.WorkRequest['message']): boolean {
     this.#reports.flush();
@@ -99,6 +104,7 @@ export class OpenStream {
     this.openedAt = this.#heardAt;
     const { serverInfo } = message.message.value;
     this.#reports.together = serverInfo?.capabilities.reportBatches ?? false;
+    this.#reports.turns = serverInfo?.capabilities.turnBatches ?? false;
     this.#silenceMs = this.#events.onOpened(message.message.value);
     clearTimeout(this.#timer);
     if (!this.#ended) this.#watch();

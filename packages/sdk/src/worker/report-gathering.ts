@@ -17,6 +17,8 @@ const FRAME_BYTES = 64;
 export class ReportGathering {
   /** The server reads several at once. */
   together = false;
+  /** It reads a heartbeat among them. */
+  turns = false;
   readonly #send: (message: NonNullable<pb.WorkRequest['message']>) => void;
   #reports: pb.WorkReport[] = [];
   #bytes = 0;
@@ -33,22 +35,38 @@ export class ReportGathering {
       this.#send({ $case: 'report', value: report });
       return;
     }
-    if (this.#bytes + bytes > MAX_BYTES) this.flush();
+    const full = this.#reports.length === MAX_TOGETHER;
+    if (full || this.#bytes + bytes > MAX_BYTES) this.flush();
     this.#reports.push(report);
     this.#bytes += bytes;
-    if (this.#reports.length === MAX_TOGETHER) this.flush();
-    else if (this.#reports.length === 1) process.nextTick(() => this.flush());
+    if (this.#reports.length === 1) process.nextTick(() => this.flush());
+  }
+
+  /** Sends a heartbeat after what is there: in one message with it where the server reads that and both fit. */
+  beat(heartbeat: pb.WorkHeartbeat): void {
+    const fits = this.turns && this.#bytes + namedBytes(heartbeat) <= MAX_BYTES;
+    if (fits && this.#reports.length > 0) {
+      this.#send({ $case: 'reports', value: { reports: this.#take(), heartbeat } });
+      return;
+    }
+    this.flush();
+    this.#send({ $case: 'heartbeat', value: heartbeat });
   }
 
   /** Sends what is there. */
   flush(): void {
-    const reports = this.#reports;
+    const reports = this.#take();
     const [first] = reports;
     if (first === undefined) return;
+    if (reports.length === 1) this.#send({ $case: 'report', value: first });
+    else this.#send({ $case: 'reports', value: { reports, heartbeat: undefined } });
+  }
+
+  #take(): pb.WorkReport[] {
+    const reports = this.#reports;
     this.#reports = [];
     this.#bytes = 0;
-    if (reports.length === 1) this.#send({ $case: 'report', value: first });
-    else this.#send({ $case: 'reports', value: { reports } });
+    return reports;
   }
 }
 
@@ -63,6 +81,15 @@ function weightOf({ lease, outcome, progress, logs }: pb.WorkReport): number {
     const { errorName, message, stack, details } = kind.value;
     bytes += 3 * (errorName.length + message.length) + details.length;
     for (const line of stack) bytes += lineBytes(line);
+  }
+  return bytes;
+}
+
+/** How many bytes a heartbeat has at most. */
+function namedBytes({ holdings }: pb.WorkHeartbeat): number {
+  let bytes = FRAME_BYTES;
+  if (holdings && 'jobs' in holdings.value) {
+    for (const { leaseToken } of holdings.value.jobs) bytes += lineBytes(leaseToken) + 6;
   }
   return bytes;
 }

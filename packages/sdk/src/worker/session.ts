@@ -35,7 +35,8 @@ export class WorkerSession<Data, Result> {
   #epoch = 0;
   #leaving = false;
   #worked = false;
-  /** Once for all that a turn of the event loop brings: the jobs that then begin share a heartbeat. */
+  readonly #toBegin = () => this.#guarded(() => this.#begin());
+  /** Once for all that a turn brings: what then begins shares a heartbeat, and a message with what is reported after. */
   readonly #updateSoon = oncePerTurn(() => this.#guarded(() => this.#update()));
 
   constructor(setup: SessionSetup<Data, Result>, concurrency: number) {
@@ -90,11 +91,10 @@ export class WorkerSession<Data, Result> {
       whenUp: () => this.#changed.next(),
       maxResultBytes: () => this.#terms.maxResultBytes,
       onEnd: (held, end) => {
-        if (held.phase === 'running') {
-          this.#intake.ending(held, end);
-          this.#reports.report(held, end);
-        }
         this.#updateSoon();
+        if (held.phase !== 'running') return;
+        this.#intake.ending(held, end);
+        this.#reports.report(held, end);
       },
     });
     const parts = {
@@ -209,8 +209,7 @@ export class WorkerSession<Data, Result> {
 
   /** A newer server may say what this version does not know. */
   #message({ message }: pb.WorkResponse): void {
-    const begin = () => this.#guarded(() => this.#begin());
-    if (message?.$case === 'delivery') this.#intake.delivered(message.value.jobs, begin);
+    if (message?.$case === 'delivery') this.#intake.delivered(message.value.jobs, this.#toBegin);
     else if (message?.$case === 'reportAck') this.#reports.answered(message.value);
     else if (message?.$case === 'reportAcks') this.#answered(message.value);
     else if (message?.$case === 'heartbeatAck') this.#leases.answered(message.value);
@@ -220,8 +219,10 @@ export class WorkerSession<Data, Result> {
   }
 
   /** Each as if it had come alone: what a listener throws at one is none of the next one's. */
-  #answered({ acks }: pb.WorkReportAcks): void {
+  #answered({ acks, delivery, heartbeatAcks }: pb.WorkReportAcks): void {
     for (const ack of acks) this.#guarded(() => this.#reports.answered(ack));
+    if (delivery) this.#guarded(() => this.#intake.delivered(delivery.jobs, this.#toBegin));
+    for (const ack of heartbeatAcks) this.#guarded(() => this.#leases.answered(ack));
   }
 
   #begin(): void {

@@ -265,6 +265,11 @@ export interface WorkReport {
 export interface WorkReports {
   /** At most 1,000. */
   reports: WorkReport[];
+  /**
+   * A heartbeat that leaves with them, as if it came by itself after the last of them. Only where the server has the
+   * capability `turnBatches`; its answer may then come with those to the reports, or up to a second later.
+   */
+  heartbeat: WorkHeartbeat | undefined;
 }
 
 /** A job that the worker holds. */
@@ -436,10 +441,19 @@ export interface WorkReportAck {
     | undefined;
 }
 
-/** Answers that leave together. */
+/** Answers that leave together, and what leaves with them. */
 export interface WorkReportAcks {
   /** As if each came by itself, in this order. */
   acks: WorkReportAck[];
+  /**
+   * Jobs, as if they came by themselves after the last of the answers. This and the next field only to a worker whose
+   * open names the feature `turnBatches`.
+   */
+  delivery:
+    | WorkDelivery
+    | undefined;
+  /** Answers to heartbeats, as if each came by itself after the jobs, in this order. */
+  heartbeatAcks: WorkHeartbeatAck[];
 }
 
 /** Something happened to a held job. */
@@ -1362,13 +1376,16 @@ export const WorkReport: MessageFns<WorkReport> = {
 };
 
 function createBaseWorkReports(): WorkReports {
-  return { reports: [] };
+  return { reports: [], heartbeat: undefined };
 }
 
 export const WorkReports: MessageFns<WorkReports> = {
   encode(message: WorkReports, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.reports) {
       WorkReport.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.heartbeat !== undefined) {
+      WorkHeartbeat.encode(message.heartbeat, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -1394,6 +1411,14 @@ export const WorkReports: MessageFns<WorkReports> = {
             message.reports.push(WorkReport.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.heartbeat = WorkHeartbeat.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1409,6 +1434,7 @@ export const WorkReports: MessageFns<WorkReports> = {
   fromJSON(object: any): WorkReports {
     return {
       reports: globalThis.Array.isArray(object?.reports) ? object.reports.map((e: any) => WorkReport.fromJSON(e)) : [],
+      heartbeat: isSet(object.heartbeat) ? WorkHeartbeat.fromJSON(object.heartbeat) : undefined,
     };
   },
 
@@ -1416,6 +1442,9 @@ export const WorkReports: MessageFns<WorkReports> = {
     const obj: any = {};
     if (message.reports?.length) {
       obj.reports = message.reports.map((e) => WorkReport.toJSON(e));
+    }
+    if (message.heartbeat !== undefined) {
+      obj.heartbeat = WorkHeartbeat.toJSON(message.heartbeat);
     }
     return obj;
   },
@@ -1426,6 +1455,9 @@ export const WorkReports: MessageFns<WorkReports> = {
   fromPartial(object: DeepPartial<WorkReports>): WorkReports {
     const message = createBaseWorkReports();
     message.reports = object.reports?.map((e) => WorkReport.fromPartial(e)) || [];
+    message.heartbeat = (object.heartbeat !== undefined && object.heartbeat !== null)
+      ? WorkHeartbeat.fromPartial(object.heartbeat)
+      : undefined;
     return message;
   },
 };
@@ -2803,13 +2835,19 @@ export const WorkReportAck: MessageFns<WorkReportAck> = {
 };
 
 function createBaseWorkReportAcks(): WorkReportAcks {
-  return { acks: [] };
+  return { acks: [], delivery: undefined, heartbeatAcks: [] };
 }
 
 export const WorkReportAcks: MessageFns<WorkReportAcks> = {
   encode(message: WorkReportAcks, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.acks) {
       WorkReportAck.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.delivery !== undefined) {
+      WorkDelivery.encode(message.delivery, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.heartbeatAcks) {
+      WorkHeartbeatAck.encode(v!, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -2835,6 +2873,22 @@ export const WorkReportAcks: MessageFns<WorkReportAcks> = {
             message.acks.push(WorkReportAck.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.delivery = WorkDelivery.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.heartbeatAcks.push(WorkHeartbeatAck.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2850,6 +2904,12 @@ export const WorkReportAcks: MessageFns<WorkReportAcks> = {
   fromJSON(object: any): WorkReportAcks {
     return {
       acks: globalThis.Array.isArray(object?.acks) ? object.acks.map((e: any) => WorkReportAck.fromJSON(e)) : [],
+      delivery: isSet(object.delivery) ? WorkDelivery.fromJSON(object.delivery) : undefined,
+      heartbeatAcks: globalThis.Array.isArray(object?.heartbeatAcks)
+        ? object.heartbeatAcks.map((e: any) => WorkHeartbeatAck.fromJSON(e))
+        : globalThis.Array.isArray(object?.heartbeat_acks)
+        ? object.heartbeat_acks.map((e: any) => WorkHeartbeatAck.fromJSON(e))
+        : [],
     };
   },
 
@@ -2857,6 +2917,12 @@ export const WorkReportAcks: MessageFns<WorkReportAcks> = {
     const obj: any = {};
     if (message.acks?.length) {
       obj.acks = message.acks.map((e) => WorkReportAck.toJSON(e));
+    }
+    if (message.delivery !== undefined) {
+      obj.delivery = WorkDelivery.toJSON(message.delivery);
+    }
+    if (message.heartbeatAcks?.length) {
+      obj.heartbeatAcks = message.heartbeatAcks.map((e) => WorkHeartbeatAck.toJSON(e));
     }
     return obj;
   },
@@ -2867,6 +2933,10 @@ export const WorkReportAcks: MessageFns<WorkReportAcks> = {
   fromPartial(object: DeepPartial<WorkReportAcks>): WorkReportAcks {
     const message = createBaseWorkReportAcks();
     message.acks = object.acks?.map((e) => WorkReportAck.fromPartial(e)) || [];
+    message.delivery = (object.delivery !== undefined && object.delivery !== null)
+      ? WorkDelivery.fromPartial(object.delivery)
+      : undefined;
+    message.heartbeatAcks = object.heartbeatAcks?.map((e) => WorkHeartbeatAck.fromPartial(e)) || [];
     return message;
   },
 };

@@ -2,7 +2,8 @@ import type { HeldJob, WorkHeartbeat, WorkRequest } from '@echomq/proto/messages
 
 /**
  * What one stream says, in the form that cases and rules look at: single reports, and heartbeats that name all that is held.
- * A worker may say it shorter where the gateway reads that: several reports to a message, heartbeats that only add.
+ * A worker may say it shorter where the gateway reads that: several reports to a message, with a heartbeat at their end,
+ * and heartbeats that only add.
  */
 export class PlainForm {
   /** What the heartbeats so far have named, by token. */
@@ -15,7 +16,10 @@ export class PlainForm {
   of(request: WorkRequest): readonly WorkRequest[] {
     const { message } = request;
     if (message?.$case === 'reports') {
-      return message.value.reports.map((value) => ({ message: { $case: 'report', value } }));
+      const { reports, heartbeat } = message.value;
+      const each = reports.map((value): WorkRequest => ({ message: { $case: 'report', value } }));
+      if (!heartbeat) return each;
+      return [...each, ...this.of({ message: { $case: 'heartbeat', value: heartbeat } })];
     }
     if (message?.$case !== 'heartbeat') return [request];
     return [{ message: { $case: 'heartbeat', value: this.#whole(message.value) } }];

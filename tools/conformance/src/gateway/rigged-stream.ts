@@ -7,9 +7,11 @@ import {
   LeaseStatus,
   msToDuration,
   type WorkerDirectiveAction,
+  type WorkHeartbeat,
   type WorkOpen,
   type WorkReport,
   type WorkReportAck,
+  WorkReportAcks,
   WorkRequest,
   type WorkResponse,
 } from '@echomq/proto/messages';
@@ -121,7 +123,9 @@ export class RiggedStream {
       held.set(tokenOf(job), job);
       this.#gateway.rules.delivered(job);
     }
-    this.send({ $case: 'delivery', value: { jobs: [...jobs] } });
+    const value = { jobs: [...jobs] };
+    if (this.#reads('turnBatches')) this.#together({ delivery: value });
+    else this.send({ $case: 'delivery', value });
   }
 
   /** Answers a report in good order. */
@@ -226,11 +230,24 @@ export class RiggedStream {
     this.#answer(request);
   }
 
-  /** To a worker that reads several answers at once in that form. */
+  /** Whether the worker reads what not every version of the contract has. */
+  #reads(feature: string): boolean {
+    return !this.#gateway.older && this.open?.features.includes(feature) === true;
+  }
+
+  #together(parts: Partial<WorkReportAcks>): void {
+    this.send({ $case: 'reportAcks', value: WorkReportAcks.create(parts) });
+  }
+
   #answerReport(ack: WorkReportAck): void {
-    const together = !this.#gateway.older && this.open?.features.includes('reportBatches');
-    if (together) this.send({ $case: 'reportAcks', value: { acks: [ack] } });
+    if (this.#reads('reportBatches')) this.#together({ acks: [ack] });
     else this.send({ $case: 'reportAck', value: ack });
+  }
+
+  #answerHeartbeat({ seq }: WorkHeartbeat): void {
+    const value = { seq, leases: this.renewals.splice(0) };
+    if (this.#reads('turnBatches')) this.#together({ heartbeatAcks: [value] });
+    else this.send({ $case: 'heartbeatAck', value });
   }
 
   #answer({ message }: WorkRequest): void {
@@ -240,8 +257,7 @@ export class RiggedStream {
       this.#gateway.onReport(this, message.value);
       this.endIfDone();
     } else if (message?.$case === 'heartbeat' && this.answersHeartbeats) {
-      const leases = this.renewals.splice(0);
-      this.send({ $case: 'heartbeatAck', value: { seq: message.value.seq, leases } });
+      this.#answerHeartbeat(message.value);
     }
   }
 

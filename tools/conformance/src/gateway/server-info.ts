@@ -13,7 +13,7 @@ export function serverInfo(older = false): ServerInfo {
     apiVersions: ['echomq.v1'],
     capabilities: {
       ...{ Work: true, GetJobData: true },
-      ...(older ? {} : { heartbeatMore: true, reportBatches: true }),
+      ...(older ? {} : { heartbeatMore: true, reportBatches: true, turnBatches: true }),
     },
     limits: {
       maxPayloadBytes: MIB,

@@ -21,6 +21,8 @@ const FEATURES: Readonly<Record<string, boolean>> = {
   heartbeatMore: true,
   /** Reports may come several to a message, and to a worker that says the same their answers leave so. */
   reportBatches: true,
+  /** A heartbeat may come with reports, and to a worker that says the same deliveries leave with answers. */
+  turnBatches: true,
 };
 
 /** Whether each rpc is served, by its name, and each feature. */

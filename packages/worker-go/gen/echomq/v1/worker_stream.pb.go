@@ -700,7 +700,10 @@ func (x *WorkReport) GetLogs() []string {
 type WorkReports struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// At most 1,000.
-	Reports       []*WorkReport `protobuf:"bytes,1,rep,name=reports,proto3" json:"reports,omitempty"`
+	Reports []*WorkReport `protobuf:"bytes,1,rep,name=reports,proto3" json:"reports,omitempty"`
+	// A heartbeat that leaves with them, as if it came by itself after the last of them. Only where the server has the
+	// capability `turnBatches`; its answer may then come with those to the reports, or up to a second later.
+	Heartbeat     *WorkHeartbeat `protobuf:"bytes,2,opt,name=heartbeat,proto3" json:"heartbeat,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -738,6 +741,13 @@ func (*WorkReports) Descriptor() ([]byte, []int) {
 func (x *WorkReports) GetReports() []*WorkReport {
 	if x != nil {
 		return x.Reports
+	}
+	return nil
+}
+
+func (x *WorkReports) GetHeartbeat() *WorkHeartbeat {
+	if x != nil {
+		return x.Heartbeat
 	}
 	return nil
 }
@@ -1655,11 +1665,16 @@ func (*WorkReportAck_Result) isWorkReportAck_Outcome() {}
 
 func (*WorkReportAck_Error) isWorkReportAck_Outcome() {}
 
-// Answers that leave together.
+// Answers that leave together, and what leaves with them.
 type WorkReportAcks struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// As if each came by itself, in this order.
-	Acks          []*WorkReportAck `protobuf:"bytes,1,rep,name=acks,proto3" json:"acks,omitempty"`
+	Acks []*WorkReportAck `protobuf:"bytes,1,rep,name=acks,proto3" json:"acks,omitempty"`
+	// Jobs, as if they came by themselves after the last of the answers. This and the next field only to a worker whose
+	// open names the feature `turnBatches`.
+	Delivery *WorkDelivery `protobuf:"bytes,2,opt,name=delivery,proto3" json:"delivery,omitempty"`
+	// Answers to heartbeats, as if each came by itself after the jobs, in this order.
+	HeartbeatAcks []*WorkHeartbeatAck `protobuf:"bytes,3,rep,name=heartbeat_acks,json=heartbeatAcks,proto3" json:"heartbeat_acks,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1697,6 +1712,20 @@ func (*WorkReportAcks) Descriptor() ([]byte, []int) {
 func (x *WorkReportAcks) GetAcks() []*WorkReportAck {
 	if x != nil {
 		return x.Acks
+	}
+	return nil
+}
+
+func (x *WorkReportAcks) GetDelivery() *WorkDelivery {
+	if x != nil {
+		return x.Delivery
+	}
+	return nil
+}
+
+func (x *WorkReportAcks) GetHeartbeatAcks() []*WorkHeartbeatAck {
+	if x != nil {
+		return x.HeartbeatAcks
 	}
 	return nil
 }
@@ -1995,9 +2024,10 @@ const file_echomq_v1_worker_stream_proto_rawDesc = "" +
 	"\x05lease\x18\x03 \x01(\v2\x13.echomq.v1.JobLeaseR\x05lease\x12/\n" +
 	"\aoutcome\x18\x04 \x01(\v2\x15.echomq.v1.JobOutcomeR\aoutcome\x12\x1a\n" +
 	"\bprogress\x18\x05 \x01(\fR\bprogress\x12\x12\n" +
-	"\x04logs\x18\x06 \x03(\tR\x04logs\">\n" +
+	"\x04logs\x18\x06 \x03(\tR\x04logs\"v\n" +
 	"\vWorkReports\x12/\n" +
-	"\areports\x18\x01 \x03(\v2\x15.echomq.v1.WorkReportR\areports\"D\n" +
+	"\areports\x18\x01 \x03(\v2\x15.echomq.v1.WorkReportR\areports\x126\n" +
+	"\theartbeat\x18\x02 \x01(\v2\x18.echomq.v1.WorkHeartbeatR\theartbeat\"D\n" +
 	"\aHeldJob\x12\x1f\n" +
 	"\vlease_token\x18\x01 \x01(\tR\n" +
 	"leaseToken\x12\x18\n" +
@@ -2061,9 +2091,11 @@ const file_echomq_v1_worker_stream_proto_rawDesc = "" +
 	"\treport_id\x18\x01 \x01(\rR\breportId\x121\n" +
 	"\x06result\x18\x02 \x01(\v2\x17.echomq.v1.FinishResultH\x00R\x06result\x12*\n" +
 	"\x05error\x18\x03 \x01(\v2\x12.google.rpc.StatusH\x00R\x05errorB\t\n" +
-	"\aoutcome\">\n" +
+	"\aoutcome\"\xb7\x01\n" +
 	"\x0eWorkReportAcks\x12,\n" +
-	"\x04acks\x18\x01 \x03(\v2\x18.echomq.v1.WorkReportAckR\x04acks\"|\n" +
+	"\x04acks\x18\x01 \x03(\v2\x18.echomq.v1.WorkReportAckR\x04acks\x123\n" +
+	"\bdelivery\x18\x02 \x01(\v2\x17.echomq.v1.WorkDeliveryR\bdelivery\x12B\n" +
+	"\x0eheartbeat_acks\x18\x03 \x03(\v2\x1b.echomq.v1.WorkHeartbeatAckR\rheartbeatAcks\"|\n" +
 	"\tJobSignal\x12)\n" +
 	"\x05lease\x18\x01 \x01(\v2\x13.echomq.v1.JobLeaseR\x05lease\x12,\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x18.echomq.v1.JobSignalKindR\x04kind\x12\x16\n" +
@@ -2166,44 +2198,47 @@ var file_echomq_v1_worker_stream_proto_depIdxs = []int32{
 	25, // 14: echomq.v1.WorkReport.lease:type_name -> echomq.v1.JobLease
 	29, // 15: echomq.v1.WorkReport.outcome:type_name -> echomq.v1.JobOutcome
 	6,  // 16: echomq.v1.WorkReports.reports:type_name -> echomq.v1.WorkReport
-	8,  // 17: echomq.v1.HeldSet.jobs:type_name -> echomq.v1.HeldJob
-	9,  // 18: echomq.v1.WorkHeartbeat.held:type_name -> echomq.v1.HeldSet
-	10, // 19: echomq.v1.WorkHeartbeat.unchanged:type_name -> echomq.v1.HeldDigest
-	9,  // 20: echomq.v1.WorkHeartbeat.more:type_name -> echomq.v1.HeldSet
-	26, // 21: echomq.v1.WorkHeartbeat.load:type_name -> echomq.v1.WorkerLoad
-	25, // 22: echomq.v1.WorkProgress.lease:type_name -> echomq.v1.JobLease
-	25, // 23: echomq.v1.WorkLogs.lease:type_name -> echomq.v1.JobLease
-	16, // 24: echomq.v1.WorkResponse.opened:type_name -> echomq.v1.WorkOpened
-	17, // 25: echomq.v1.WorkResponse.delivery:type_name -> echomq.v1.WorkDelivery
-	18, // 26: echomq.v1.WorkResponse.report_ack:type_name -> echomq.v1.WorkReportAck
-	20, // 27: echomq.v1.WorkResponse.job_signal:type_name -> echomq.v1.JobSignal
-	22, // 28: echomq.v1.WorkResponse.keepalive:type_name -> echomq.v1.WorkKeepalive
-	23, // 29: echomq.v1.WorkResponse.heartbeat_ack:type_name -> echomq.v1.WorkHeartbeatAck
-	30, // 30: echomq.v1.WorkResponse.directive:type_name -> echomq.v1.WorkerDirective
-	19, // 31: echomq.v1.WorkResponse.report_acks:type_name -> echomq.v1.WorkReportAcks
-	27, // 32: echomq.v1.WorkOpened.resume_ttl:type_name -> google.protobuf.Duration
-	27, // 33: echomq.v1.WorkOpened.heartbeat_interval:type_name -> google.protobuf.Duration
-	27, // 34: echomq.v1.WorkOpened.liveness_timeout:type_name -> google.protobuf.Duration
-	27, // 35: echomq.v1.WorkOpened.accept_timeout:type_name -> google.protobuf.Duration
-	27, // 36: echomq.v1.WorkOpened.keepalive_interval:type_name -> google.protobuf.Duration
-	31, // 37: echomq.v1.WorkOpened.server_info:type_name -> echomq.v1.ServerInfo
-	32, // 38: echomq.v1.WorkOpened.adopted:type_name -> echomq.v1.LeaseRenewal
-	32, // 39: echomq.v1.WorkOpened.rejected:type_name -> echomq.v1.LeaseRenewal
-	33, // 40: echomq.v1.WorkDelivery.jobs:type_name -> echomq.v1.DeliveredJob
-	34, // 41: echomq.v1.WorkReportAck.result:type_name -> echomq.v1.FinishResult
-	35, // 42: echomq.v1.WorkReportAck.error:type_name -> google.rpc.Status
-	18, // 43: echomq.v1.WorkReportAcks.acks:type_name -> echomq.v1.WorkReportAck
-	25, // 44: echomq.v1.JobSignal.lease:type_name -> echomq.v1.JobLease
-	0,  // 45: echomq.v1.JobSignal.kind:type_name -> echomq.v1.JobSignalKind
-	1,  // 46: echomq.v1.SubscriptionStatus.state:type_name -> echomq.v1.SubscriptionState
-	27, // 47: echomq.v1.SubscriptionStatus.retry_after:type_name -> google.protobuf.Duration
-	21, // 48: echomq.v1.WorkKeepalive.queues:type_name -> echomq.v1.SubscriptionStatus
-	32, // 49: echomq.v1.WorkHeartbeatAck.leases:type_name -> echomq.v1.LeaseRenewal
-	50, // [50:50] is the sub-list for method output_type
-	50, // [50:50] is the sub-list for method input_type
-	50, // [50:50] is the sub-list for extension type_name
-	50, // [50:50] is the sub-list for extension extendee
-	0,  // [0:50] is the sub-list for field type_name
+	11, // 17: echomq.v1.WorkReports.heartbeat:type_name -> echomq.v1.WorkHeartbeat
+	8,  // 18: echomq.v1.HeldSet.jobs:type_name -> echomq.v1.HeldJob
+	9,  // 19: echomq.v1.WorkHeartbeat.held:type_name -> echomq.v1.HeldSet
+	10, // 20: echomq.v1.WorkHeartbeat.unchanged:type_name -> echomq.v1.HeldDigest
+	9,  // 21: echomq.v1.WorkHeartbeat.more:type_name -> echomq.v1.HeldSet
+	26, // 22: echomq.v1.WorkHeartbeat.load:type_name -> echomq.v1.WorkerLoad
+	25, // 23: echomq.v1.WorkProgress.lease:type_name -> echomq.v1.JobLease
+	25, // 24: echomq.v1.WorkLogs.lease:type_name -> echomq.v1.JobLease
+	16, // 25: echomq.v1.WorkResponse.opened:type_name -> echomq.v1.WorkOpened
+	17, // 26: echomq.v1.WorkResponse.delivery:type_name -> echomq.v1.WorkDelivery
+	18, // 27: echomq.v1.WorkResponse.report_ack:type_name -> echomq.v1.WorkReportAck
+	20, // 28: echomq.v1.WorkResponse.job_signal:type_name -> echomq.v1.JobSignal
+	22, // 29: echomq.v1.WorkResponse.keepalive:type_name -> echomq.v1.WorkKeepalive
+	23, // 30: echomq.v1.WorkResponse.heartbeat_ack:type_name -> echomq.v1.WorkHeartbeatAck
+	30, // 31: echomq.v1.WorkResponse.directive:type_name -> echomq.v1.WorkerDirective
+	19, // 32: echomq.v1.WorkResponse.report_acks:type_name -> echomq.v1.WorkReportAcks
+	27, // 33: echomq.v1.WorkOpened.resume_ttl:type_name -> google.protobuf.Duration
+	27, // 34: echomq.v1.WorkOpened.heartbeat_interval:type_name -> google.protobuf.Duration
+	27, // 35: echomq.v1.WorkOpened.liveness_timeout:type_name -> google.protobuf.Duration
+	27, // 36: echomq.v1.WorkOpened.accept_timeout:type_name -> google.protobuf.Duration
+	27, // 37: echomq.v1.WorkOpened.keepalive_interval:type_name -> google.protobuf.Duration
+	31, // 38: echomq.v1.WorkOpened.server_info:type_name -> echomq.v1.ServerInfo
+	32, // 39: echomq.v1.WorkOpened.adopted:type_name -> echomq.v1.LeaseRenewal
+	32, // 40: echomq.v1.WorkOpened.rejected:type_name -> echomq.v1.LeaseRenewal
+	33, // 41: echomq.v1.WorkDelivery.jobs:type_name -> echomq.v1.DeliveredJob
+	34, // 42: echomq.v1.WorkReportAck.result:type_name -> echomq.v1.FinishResult
+	35, // 43: echomq.v1.WorkReportAck.error:type_name -> google.rpc.Status
+	18, // 44: echomq.v1.WorkReportAcks.acks:type_name -> echomq.v1.WorkReportAck
+	17, // 45: echomq.v1.WorkReportAcks.delivery:type_name -> echomq.v1.WorkDelivery
+	23, // 46: echomq.v1.WorkReportAcks.heartbeat_acks:type_name -> echomq.v1.WorkHeartbeatAck
+	25, // 47: echomq.v1.JobSignal.lease:type_name -> echomq.v1.JobLease
+	0,  // 48: echomq.v1.JobSignal.kind:type_name -> echomq.v1.JobSignalKind
+	1,  // 49: echomq.v1.SubscriptionStatus.state:type_name -> echomq.v1.SubscriptionState
+	27, // 50: echomq.v1.SubscriptionStatus.retry_after:type_name -> google.protobuf.Duration
+	21, // 51: echomq.v1.WorkKeepalive.queues:type_name -> echomq.v1.SubscriptionStatus
+	32, // 52: echomq.v1.WorkHeartbeatAck.leases:type_name -> echomq.v1.LeaseRenewal
+	53, // [53:53] is the sub-list for method output_type
+	53, // [53:53] is the sub-list for method input_type
+	53, // [53:53] is the sub-list for extension type_name
+	53, // [53:53] is the sub-list for extension extendee
+	0,  // [0:53] is the sub-list for field type_name
 }
 
 func init() { file_echomq_v1_worker_stream_proto_init() }

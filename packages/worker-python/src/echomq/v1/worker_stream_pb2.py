@@ -30,7 +30,7 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homq/v1/worker_stream.proto\x12\techomq.v1\x1a\x17\x65\x63homq/v1/gateway.proto\x1a\x13\x65\x63homq/v1/job.proto\x1a\x17\x65\x63homq/v1/outcome.proto\x1a\x1e\x65\x63homq/v1/worker_session.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x17google/rpc/status.proto\"\xe2\x02\n\x0bWorkRequest\x12#\n\x04open\x18\x01 \x01(\x0b\x32\x13.echomq.v1.WorkOpenH\x00\x12\'\n\x06window\x18\x02 \x01(\x0b\x32\x15.echomq.v1.WorkWindowH\x00\x12\'\n\x06report\x18\x03 \x01(\x0b\x32\x15.echomq.v1.WorkReportH\x00\x12-\n\theartbeat\x18\x04 \x01(\x0b\x32\x18.echomq.v1.WorkHeartbeatH\x00\x12+\n\x08progress\x18\x05 \x01(\x0b\x32\x17.echomq.v1.WorkProgressH\x00\x12#\n\x04logs\x18\x06 \x01(\x0b\x32\x13.echomq.v1.WorkLogsH\x00\x12%\n\x05\x64rain\x18\x07 \x01(\x0b\x32\x14.echomq.v1.WorkDrainH\x00\x12)\n\x07reports\x18\x08 \x01(\x0b\x32\x16.echomq.v1.WorkReportsH\x00\x42\t\n\x07message\"\x9d\x02\n\x08WorkOpen\x12%\n\x06worker\x18\x01 \x01(\x0b\x32\x15.echomq.v1.WorkerInfo\x12.\n\rsubscriptions\x18\x02 \x03(\x0b\x32\x17.echomq.v1.Subscription\x12!\n\x14global_max_in_flight\x18\x03 \x01(\rH\x00\x88\x01\x01\x12!\n\x04held\x18\x04 \x03(\x0b\x32\x13.echomq.v1.JobLease\x12\r\n\x05\x65poch\x18\x05 \x01(\r\x12#\n\x04load\x18\x06 \x01(\x0b\x32\x15.echomq.v1.WorkerLoad\x12\x10\n\x08\x66\x65\x61tures\x18\x07 \x03(\t\x12\x15\n\racked_through\x18\x08 \x01(\rB\x17\n\x15_global_max_in_flight\"\xda\x01\n\x0cSubscription\x12\r\n\x05queue\x18\x01 \x01(\t\x12\x15\n\rmax_in_flight\x18\x02 \x01(\r\x12 \n\x13max_in_flight_bytes\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x30\n\rlock_duration\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06weight\x18\x05 \x01(\r\x12(\n\nrate_limit\x18\x06 \x01(\x0b\x32\x14.echomq.v1.RateLimitB\x16\n\x14_max_in_flight_bytes\"l\n\nWorkWindow\x12\r\n\x05queue\x18\x01 \x01(\t\x12\x15\n\rmax_in_flight\x18\x02 \x01(\r\x12 \n\x13max_in_flight_bytes\x18\x03 \x01(\rH\x00\x88\x01\x01\x42\x16\n\x14_max_in_flight_bytes\"\xa2\x01\n\nWorkReport\x12\x11\n\treport_id\x18\x01 \x01(\r\x12\x15\n\racked_through\x18\x02 \x01(\r\x12\"\n\x05lease\x18\x03 \x01(\x0b\x32\x13.echomq.v1.JobLease\x12&\n\x07outcome\x18\x04 \x01(\x0b\x32\x15.echomq.v1.JobOutcome\x12\x10\n\x08progress\x18\x05 \x01(\x0c\x12\x0c\n\x04logs\x18\x06 \x03(\t\"5\n\x0bWorkReports\x12&\n\x07reports\x18\x01 \x03(\x0b\x32\x15.echomq.v1.WorkReport\"/\n\x07HeldJob\x12\x13\n\x0blease_token\x18\x01 \x01(\t\x12\x0f\n\x07running\x18\x02 \x01(\x08\"+\n\x07HeldSet\x12 \n\x04jobs\x18\x01 \x03(\x0b\x32\x12.echomq.v1.HeldJob\"+\n\nHeldDigest\x12\x0e\n\x06\x64igest\x18\x01 \x01(\x0c\x12\r\n\x05\x63ount\x18\x02 \x01(\r\"\xd8\x01\n\rWorkHeartbeat\x12\x0b\n\x03seq\x18\x01 \x01(\r\x12\"\n\x04held\x18\x02 \x01(\x0b\x32\x12.echomq.v1.HeldSetH\x00\x12*\n\tunchanged\x18\x03 \x01(\x0b\x32\x15.echomq.v1.HeldDigestH\x00\x12\"\n\x04more\x18\x06 \x01(\x0b\x32\x12.echomq.v1.HeldSetH\x00\x12\x15\n\racked_through\x18\x04 \x01(\r\x12#\n\x04load\x18\x05 \x01(\x0b\x32\x15.echomq.v1.WorkerLoadB\n\n\x08holdings\"D\n\x0cWorkProgress\x12\"\n\x05lease\x18\x01 \x01(\x0b\x32\x13.echomq.v1.JobLease\x12\x10\n\x08progress\x18\x02 \x01(\x0c\"Y\n\x08WorkLogs\x12\"\n\x05lease\x18\x01 \x01(\x0b\x32\x13.echomq.v1.JobLease\x12\r\n\x05lines\x18\x02 \x03(\t\x12\x11\n\x04keep\x18\x03 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_keep\"6\n\tWorkDrain\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x19\n\x11release_unstarted\x18\x02 \x01(\x08\"\x93\x03\n\x0cWorkResponse\x12\'\n\x06opened\x18\x01 \x01(\x0b\x32\x15.echomq.v1.WorkOpenedH\x00\x12+\n\x08\x64\x65livery\x18\x02 \x01(\x0b\x32\x17.echomq.v1.WorkDeliveryH\x00\x12.\n\nreport_ack\x18\x03 \x01(\x0b\x32\x18.echomq.v1.WorkReportAckH\x00\x12*\n\njob_signal\x18\x04 \x01(\x0b\x32\x14.echomq.v1.JobSignalH\x00\x12-\n\tkeepalive\x18\x05 \x01(\x0b\x32\x18.echomq.v1.WorkKeepaliveH\x00\x12\x34\n\rheartbeat_ack\x18\x06 \x01(\x0b\x32\x1b.echomq.v1.WorkHeartbeatAckH\x00\x12/\n\tdirective\x18\x07 \x01(\x0b\x32\x1a.echomq.v1.WorkerDirectiveH\x00\x12\x30\n\x0breport_acks\x18\x08 \x01(\x0b\x32\x19.echomq.v1.WorkReportAcksH\x00\x42\t\n\x07message\"\xa6\x03\n\nWorkOpened\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12-\n\nresume_ttl\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x35\n\x12heartbeat_interval\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x33\n\x10liveness_timeout\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x31\n\x0e\x61\x63\x63\x65pt_timeout\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x35\n\x12keepalive_interval\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12*\n\x0bserver_info\x18\x07 \x01(\x0b\x32\x15.echomq.v1.ServerInfo\x12(\n\x07\x61\x64opted\x18\x08 \x03(\x0b\x32\x17.echomq.v1.LeaseRenewal\x12)\n\x08rejected\x18\t \x03(\x0b\x32\x17.echomq.v1.LeaseRenewal\"5\n\x0cWorkDelivery\x12%\n\x04jobs\x18\x01 \x03(\x0b\x32\x17.echomq.v1.DeliveredJob\"}\n\rWorkReportAck\x12\x11\n\treport_id\x18\x01 \x01(\r\x12)\n\x06result\x18\x02 \x01(\x0b\x32\x17.echomq.v1.FinishResultH\x00\x12#\n\x05\x65rror\x18\x03 \x01(\x0b\x32\x12.google.rpc.StatusH\x00\x42\t\n\x07outcome\"8\n\x0eWorkReportAcks\x12&\n\x04\x61\x63ks\x18\x01 \x03(\x0b\x32\x18.echomq.v1.WorkReportAck\"g\n\tJobSignal\x12\"\n\x05lease\x18\x01 \x01(\x0b\x32\x13.echomq.v1.JobLease\x12&\n\x04kind\x18\x02 \x01(\x0e\x32\x18.echomq.v1.JobSignalKind\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\"\x91\x01\n\x12SubscriptionStatus\x12\r\n\x05queue\x18\x01 \x01(\t\x12+\n\x05state\x18\x02 \x01(\x0e\x32\x1c.echomq.v1.SubscriptionState\x12.\n\x0bretry_after\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0f\n\x07\x62\x61\x63klog\x18\x04 \x01(\r\"K\n\rWorkKeepalive\x12\x0b\n\x03seq\x18\x01 \x01(\r\x12-\n\x06queues\x18\x02 \x03(\x0b\x32\x1d.echomq.v1.SubscriptionStatus\"H\n\x10WorkHeartbeatAck\x12\x0b\n\x03seq\x18\x01 \x01(\r\x12\'\n\x06leases\x18\x02 \x03(\x0b\x32\x17.echomq.v1.LeaseRenewal*\xd5\x01\n\rJobSignalKind\x12\x1f\n\x1bJOB_SIGNAL_KIND_UNSPECIFIED\x10\x00\x12\x1d\n\x19JOB_SIGNAL_KIND_LOCK_LOST\x10\x01\x12$\n JOB_SIGNAL_KIND_CANCEL_REQUESTED\x10\x02\x12\x1b\n\x17JOB_SIGNAL_KIND_REMOVED\x10\x03\x12%\n!JOB_SIGNAL_KIND_LOCK_MAX_LIFETIME\x10\x04\x12\x1a\n\x16JOB_SIGNAL_KIND_RECALL\x10\x05*\xc4\x01\n\x11SubscriptionState\x12\"\n\x1eSUBSCRIPTION_STATE_UNSPECIFIED\x10\x00\x12\x1b\n\x17SUBSCRIPTION_STATE_IDLE\x10\x01\x12\x1d\n\x19SUBSCRIPTION_STATE_PAUSED\x10\x02\x12#\n\x1fSUBSCRIPTION_STATE_RATE_LIMITED\x10\x03\x12*\n&SUBSCRIPTION_STATE_CONCURRENCY_LIMITED\x10\x04\x42\x15\x42\x11WorkerStreamProtoP\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x65\x63homq/v1/worker_stream.proto\x12\techomq.v1\x1a\x17\x65\x63homq/v1/gateway.proto\x1a\x13\x65\x63homq/v1/job.proto\x1a\x17\x65\x63homq/v1/outcome.proto\x1a\x1e\x65\x63homq/v1/worker_session.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x17google/rpc/status.proto\"\xe2\x02\n\x0bWorkRequest\x12#\n\x04open\x18\x01 \x01(\x0b\x32\x13.echomq.v1.WorkOpenH\x00\x12\'\n\x06window\x18\x02 \x01(\x0b\x32\x15.echomq.v1.WorkWindowH\x00\x12\'\n\x06report\x18\x03 \x01(\x0b\x32\x15.echomq.v1.WorkReportH\x00\x12-\n\theartbeat\x18\x04 \x01(\x0b\x32\x18.echomq.v1.WorkHeartbeatH\x00\x12+\n\x08progress\x18\x05 \x01(\x0b\x32\x17.echomq.v1.WorkProgressH\x00\x12#\n\x04logs\x18\x06 \x01(\x0b\x32\x13.echomq.v1.WorkLogsH\x00\x12%\n\x05\x64rain\x18\x07 \x01(\x0b\x32\x14.echomq.v1.WorkDrainH\x00\x12)\n\x07reports\x18\x08 \x01(\x0b\x32\x16.echomq.v1.WorkReportsH\x00\x42\t\n\x07message\"\x9d\x02\n\x08WorkOpen\x12%\n\x06worker\x18\x01 \x01(\x0b\x32\x15.echomq.v1.WorkerInfo\x12.\n\rsubscriptions\x18\x02 \x03(\x0b\x32\x17.echomq.v1.Subscription\x12!\n\x14global_max_in_flight\x18\x03 \x01(\rH\x00\x88\x01\x01\x12!\n\x04held\x18\x04 \x03(\x0b\x32\x13.echomq.v1.JobLease\x12\r\n\x05\x65poch\x18\x05 \x01(\r\x12#\n\x04load\x18\x06 \x01(\x0b\x32\x15.echomq.v1.WorkerLoad\x12\x10\n\x08\x66\x65\x61tures\x18\x07 \x03(\t\x12\x15\n\racked_through\x18\x08 \x01(\rB\x17\n\x15_global_max_in_flight\"\xda\x01\n\x0cSubscription\x12\r\n\x05queue\x18\x01 \x01(\t\x12\x15\n\rmax_in_flight\x18\x02 \x01(\r\x12 \n\x13max_in_flight_bytes\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x30\n\rlock_duration\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06weight\x18\x05 \x01(\r\x12(\n\nrate_limit\x18\x06 \x01(\x0b\x32\x14.echomq.v1.RateLimitB\x16\n\x14_max_in_flight_bytes\"l\n\nWorkWindow\x12\r\n\x05queue\x18\x01 \x01(\t\x12\x15\n\rmax_in_flight\x18\x02 \x01(\r\x12 \n\x13max_in_flight_bytes\x18\x03 \x01(\rH\x00\x88\x01\x01\x42\x16\n\x14_max_in_flight_bytes\"\xa2\x01\n\nWorkReport\x12\x11\n\treport_id\x18\x01 \x01(\r\x12\x15\n\racked_through\x18\x02 \x01(\r\x12\"\n\x05lease\x18\x03 \x01(\x0b\x32\x13.echomq.v1.JobLease\x12&\n\x07outcome\x18\x04 \x01(\x0b\x32\x15.echomq.v1.JobOutcome\x12\x10\n\x08progress\x18\x05 \x01(\x0c\x12\x0c\n\x04logs\x18\x06 \x03(\t\"b\n\x0bWorkReports\x12&\n\x07reports\x18\x01 \x03(\x0b\x32\x15.echomq.v1.WorkReport\x12+\n\theartbeat\x18\x02 \x01(\x0b\x32\x18.echomq.v1.WorkHeartbeat\"/\n\x07HeldJob\x12\x13\n\x0blease_token\x18\x01 \x01(\t\x12\x0f\n\x07running\x18\x02 \x01(\x08\"+\n\x07HeldSet\x12 \n\x04jobs\x18\x01 \x03(\x0b\x32\x12.echomq.v1.HeldJob\"+\n\nHeldDigest\x12\x0e\n\x06\x64igest\x18\x01 \x01(\x0c\x12\r\n\x05\x63ount\x18\x02 \x01(\r\"\xd8\x01\n\rWorkHeartbeat\x12\x0b\n\x03seq\x18\x01 \x01(\r\x12\"\n\x04held\x18\x02 \x01(\x0b\x32\x12.echomq.v1.HeldSetH\x00\x12*\n\tunchanged\x18\x03 \x01(\x0b\x32\x15.echomq.v1.HeldDigestH\x00\x12\"\n\x04more\x18\x06 \x01(\x0b\x32\x12.echomq.v1.HeldSetH\x00\x12\x15\n\racked_through\x18\x04 \x01(\r\x12#\n\x04load\x18\x05 \x01(\x0b\x32\x15.echomq.v1.WorkerLoadB\n\n\x08holdings\"D\n\x0cWorkProgress\x12\"\n\x05lease\x18\x01 \x01(\x0b\x32\x13.echomq.v1.JobLease\x12\x10\n\x08progress\x18\x02 \x01(\x0c\"Y\n\x08WorkLogs\x12\"\n\x05lease\x18\x01 \x01(\x0b\x32\x13.echomq.v1.JobLease\x12\r\n\x05lines\x18\x02 \x03(\t\x12\x11\n\x04keep\x18\x03 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_keep\"6\n\tWorkDrain\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x19\n\x11release_unstarted\x18\x02 \x01(\x08\"\x93\x03\n\x0cWorkResponse\x12\'\n\x06opened\x18\x01 \x01(\x0b\x32\x15.echomq.v1.WorkOpenedH\x00\x12+\n\x08\x64\x65livery\x18\x02 \x01(\x0b\x32\x17.echomq.v1.WorkDeliveryH\x00\x12.\n\nreport_ack\x18\x03 \x01(\x0b\x32\x18.echomq.v1.WorkReportAckH\x00\x12*\n\njob_signal\x18\x04 \x01(\x0b\x32\x14.echomq.v1.JobSignalH\x00\x12-\n\tkeepalive\x18\x05 \x01(\x0b\x32\x18.echomq.v1.WorkKeepaliveH\x00\x12\x34\n\rheartbeat_ack\x18\x06 \x01(\x0b\x32\x1b.echomq.v1.WorkHeartbeatAckH\x00\x12/\n\tdirective\x18\x07 \x01(\x0b\x32\x1a.echomq.v1.WorkerDirectiveH\x00\x12\x30\n\x0breport_acks\x18\x08 \x01(\x0b\x32\x19.echomq.v1.WorkReportAcksH\x00\x42\t\n\x07message\"\xa6\x03\n\nWorkOpened\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12-\n\nresume_ttl\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x35\n\x12heartbeat_interval\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x33\n\x10liveness_timeout\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x31\n\x0e\x61\x63\x63\x65pt_timeout\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x35\n\x12keepalive_interval\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12*\n\x0bserver_info\x18\x07 \x01(\x0b\x32\x15.echomq.v1.ServerInfo\x12(\n\x07\x61\x64opted\x18\x08 \x03(\x0b\x32\x17.echomq.v1.LeaseRenewal\x12)\n\x08rejected\x18\t \x03(\x0b\x32\x17.echomq.v1.LeaseRenewal\"5\n\x0cWorkDelivery\x12%\n\x04jobs\x18\x01 \x03(\x0b\x32\x17.echomq.v1.DeliveredJob\"}\n\rWorkReportAck\x12\x11\n\treport_id\x18\x01 \x01(\r\x12)\n\x06result\x18\x02 \x01(\x0b\x32\x17.echomq.v1.FinishResultH\x00\x12#\n\x05\x65rror\x18\x03 \x01(\x0b\x32\x12.google.rpc.StatusH\x00\x42\t\n\x07outcome\"\x98\x01\n\x0eWorkReportAcks\x12&\n\x04\x61\x63ks\x18\x01 \x03(\x0b\x32\x18.echomq.v1.WorkReportAck\x12)\n\x08\x64\x65livery\x18\x02 \x01(\x0b\x32\x17.echomq.v1.WorkDelivery\x12\x33\n\x0eheartbeat_acks\x18\x03 \x03(\x0b\x32\x1b.echomq.v1.WorkHeartbeatAck\"g\n\tJobSignal\x12\"\n\x05lease\x18\x01 \x01(\x0b\x32\x13.echomq.v1.JobLease\x12&\n\x04kind\x18\x02 \x01(\x0e\x32\x18.echomq.v1.JobSignalKind\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\"\x91\x01\n\x12SubscriptionStatus\x12\r\n\x05queue\x18\x01 \x01(\t\x12+\n\x05state\x18\x02 \x01(\x0e\x32\x1c.echomq.v1.SubscriptionState\x12.\n\x0bretry_after\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0f\n\x07\x62\x61\x63klog\x18\x04 \x01(\r\"K\n\rWorkKeepalive\x12\x0b\n\x03seq\x18\x01 \x01(\r\x12-\n\x06queues\x18\x02 \x03(\x0b\x32\x1d.echomq.v1.SubscriptionStatus\"H\n\x10WorkHeartbeatAck\x12\x0b\n\x03seq\x18\x01 \x01(\r\x12\'\n\x06leases\x18\x02 \x03(\x0b\x32\x17.echomq.v1.LeaseRenewal*\xd5\x01\n\rJobSignalKind\x12\x1f\n\x1bJOB_SIGNAL_KIND_UNSPECIFIED\x10\x00\x12\x1d\n\x19JOB_SIGNAL_KIND_LOCK_LOST\x10\x01\x12$\n JOB_SIGNAL_KIND_CANCEL_REQUESTED\x10\x02\x12\x1b\n\x17JOB_SIGNAL_KIND_REMOVED\x10\x03\x12%\n!JOB_SIGNAL_KIND_LOCK_MAX_LIFETIME\x10\x04\x12\x1a\n\x16JOB_SIGNAL_KIND_RECALL\x10\x05*\xc4\x01\n\x11SubscriptionState\x12\"\n\x1eSUBSCRIPTION_STATE_UNSPECIFIED\x10\x00\x12\x1b\n\x17SUBSCRIPTION_STATE_IDLE\x10\x01\x12\x1d\n\x19SUBSCRIPTION_STATE_PAUSED\x10\x02\x12#\n\x1fSUBSCRIPTION_STATE_RATE_LIMITED\x10\x03\x12*\n&SUBSCRIPTION_STATE_CONCURRENCY_LIMITED\x10\x04\x42\x15\x42\x11WorkerStreamProtoP\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,10 +38,10 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomq.v1.worker_stream_pb2
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'B\021WorkerStreamProtoP\001'
-  _globals['_JOBSIGNALKIND']._serialized_start=3451
-  _globals['_JOBSIGNALKIND']._serialized_end=3664
-  _globals['_SUBSCRIPTIONSTATE']._serialized_start=3667
-  _globals['_SUBSCRIPTIONSTATE']._serialized_end=3863
+  _globals['_JOBSIGNALKIND']._serialized_start=3593
+  _globals['_JOBSIGNALKIND']._serialized_end=3806
+  _globals['_SUBSCRIPTIONSTATE']._serialized_start=3809
+  _globals['_SUBSCRIPTIONSTATE']._serialized_end=4005
   _globals['_WORKREQUEST']._serialized_start=205
   _globals['_WORKREQUEST']._serialized_end=559
   _globals['_WORKOPEN']._serialized_start=562
@@ -53,37 +53,37 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_WORKREPORT']._serialized_start=1181
   _globals['_WORKREPORT']._serialized_end=1343
   _globals['_WORKREPORTS']._serialized_start=1345
-  _globals['_WORKREPORTS']._serialized_end=1398
-  _globals['_HELDJOB']._serialized_start=1400
-  _globals['_HELDJOB']._serialized_end=1447
-  _globals['_HELDSET']._serialized_start=1449
-  _globals['_HELDSET']._serialized_end=1492
-  _globals['_HELDDIGEST']._serialized_start=1494
-  _globals['_HELDDIGEST']._serialized_end=1537
-  _globals['_WORKHEARTBEAT']._serialized_start=1540
-  _globals['_WORKHEARTBEAT']._serialized_end=1756
-  _globals['_WORKPROGRESS']._serialized_start=1758
-  _globals['_WORKPROGRESS']._serialized_end=1826
-  _globals['_WORKLOGS']._serialized_start=1828
-  _globals['_WORKLOGS']._serialized_end=1917
-  _globals['_WORKDRAIN']._serialized_start=1919
-  _globals['_WORKDRAIN']._serialized_end=1973
-  _globals['_WORKRESPONSE']._serialized_start=1976
-  _globals['_WORKRESPONSE']._serialized_end=2379
-  _globals['_WORKOPENED']._serialized_start=2382
-  _globals['_WORKOPENED']._serialized_end=2804
-  _globals['_WORKDELIVERY']._serialized_start=2806
-  _globals['_WORKDELIVERY']._serialized_end=2859
-  _globals['_WORKREPORTACK']._serialized_start=2861
-  _globals['_WORKREPORTACK']._serialized_end=2986
-  _globals['_WORKREPORTACKS']._serialized_start=2988
-  _globals['_WORKREPORTACKS']._serialized_end=3044
-  _globals['_JOBSIGNAL']._serialized_start=3046
-  _globals['_JOBSIGNAL']._serialized_end=3149
-  _globals['_SUBSCRIPTIONSTATUS']._serialized_start=3152
-  _globals['_SUBSCRIPTIONSTATUS']._serialized_end=3297
-  _globals['_WORKKEEPALIVE']._serialized_start=3299
-  _globals['_WORKKEEPALIVE']._serialized_end=3374
-  _globals['_WORKHEARTBEATACK']._serialized_start=3376
-  _globals['_WORKHEARTBEATACK']._serialized_end=3448
+  _globals['_WORKREPORTS']._serialized_end=1443
+  _globals['_HELDJOB']._serialized_start=1445
+  _globals['_HELDJOB']._serialized_end=1492
+  _globals['_HELDSET']._serialized_start=1494
+  _globals['_HELDSET']._serialized_end=1537
+  _globals['_HELDDIGEST']._serialized_start=1539
+  _globals['_HELDDIGEST']._serialized_end=1582
+  _globals['_WORKHEARTBEAT']._serialized_start=1585
+  _globals['_WORKHEARTBEAT']._serialized_end=1801
+  _globals['_WORKPROGRESS']._serialized_start=1803
+  _globals['_WORKPROGRESS']._serialized_end=1871
+  _globals['_WORKLOGS']._serialized_start=1873
+  _globals['_WORKLOGS']._serialized_end=1962
+  _globals['_WORKDRAIN']._serialized_start=1964
+  _globals['_WORKDRAIN']._serialized_end=2018
+  _globals['_WORKRESPONSE']._serialized_start=2021
+  _globals['_WORKRESPONSE']._serialized_end=2424
+  _globals['_WORKOPENED']._serialized_start=2427
+  _globals['_WORKOPENED']._serialized_end=2849
+  _globals['_WORKDELIVERY']._serialized_start=2851
+  _globals['_WORKDELIVERY']._serialized_end=2904
+  _globals['_WORKREPORTACK']._serialized_start=2906
+  _globals['_WORKREPORTACK']._serialized_end=3031
+  _globals['_WORKREPORTACKS']._serialized_start=3034
+  _globals['_WORKREPORTACKS']._serialized_end=3186
+  _globals['_JOBSIGNAL']._serialized_start=3188
+  _globals['_JOBSIGNAL']._serialized_end=3291
+  _globals['_SUBSCRIPTIONSTATUS']._serialized_start=3294
+  _globals['_SUBSCRIPTIONSTATUS']._serialized_end=3439
+  _globals['_WORKKEEPALIVE']._serialized_start=3441
+  _globals['_WORKKEEPALIVE']._serialized_end=3516
+  _globals['_WORKHEARTBEATACK']._serialized_start=3518
+  _globals['_WORKHEARTBEATACK']._serialized_end=3590
 # @@protoc_insertion_point(module_scope)

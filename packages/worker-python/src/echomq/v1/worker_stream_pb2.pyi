@@ -126,10 +126,12 @@ class WorkReport(_message.Message):
     def __init__(self, report_id: _Optional[int] = ..., acked_through: _Optional[int] = ..., lease: _Optional[_Union[_job_pb2.JobLease, _Mapping]] = ..., outcome: _Optional[_Union[_outcome_pb2.JobOutcome, _Mapping]] = ..., progress: _Optional[bytes] = ..., logs: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class WorkReports(_message.Message):
-    __slots__ = ("reports",)
+    __slots__ = ("reports", "heartbeat")
     REPORTS_FIELD_NUMBER: _ClassVar[int]
+    HEARTBEAT_FIELD_NUMBER: _ClassVar[int]
     reports: _containers.RepeatedCompositeFieldContainer[WorkReport]
-    def __init__(self, reports: _Optional[_Iterable[_Union[WorkReport, _Mapping]]] = ...) -> None: ...
+    heartbeat: WorkHeartbeat
+    def __init__(self, reports: _Optional[_Iterable[_Union[WorkReport, _Mapping]]] = ..., heartbeat: _Optional[_Union[WorkHeartbeat, _Mapping]] = ...) -> None: ...
 
 class HeldJob(_message.Message):
     __slots__ = ("lease_token", "running")
@@ -254,10 +256,14 @@ class WorkReportAck(_message.Message):
     def __init__(self, report_id: _Optional[int] = ..., result: _Optional[_Union[_outcome_pb2.FinishResult, _Mapping]] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
 
 class WorkReportAcks(_message.Message):
-    __slots__ = ("acks",)
+    __slots__ = ("acks", "delivery", "heartbeat_acks")
     ACKS_FIELD_NUMBER: _ClassVar[int]
+    DELIVERY_FIELD_NUMBER: _ClassVar[int]
+    HEARTBEAT_ACKS_FIELD_NUMBER: _ClassVar[int]
     acks: _containers.RepeatedCompositeFieldContainer[WorkReportAck]
-    def __init__(self, acks: _Optional[_Iterable[_Union[WorkReportAck, _Mapping]]] = ...) -> None: ...
+    delivery: WorkDelivery
+    heartbeat_acks: _containers.RepeatedCompositeFieldContainer[WorkHeartbeatAck]
+    def __init__(self, acks: _Optional[_Iterable[_Union[WorkReportAck, _Mapping]]] = ..., delivery: _Optional[_Union[WorkDelivery, _Mapping]] = ..., heartbeat_acks: _Optional[_Iterable[_Union[WorkHeartbeatAck, _Mapping]]] = ...) -> None: ...
 
 class JobSignal(_message.Message):
     __slots__ = ("lease", "kind", "detail")
