@@ -230,7 +230,6 @@ export class RiggedStream {
     this.#answer(request);
   }
 
-  /** Whether the worker reads what not every version of the contract has. */
   #reads(feature: string): boolean {
     return !this.#gateway.older && this.open?.features.includes(feature) === true;
   }
