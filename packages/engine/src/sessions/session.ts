@@ -9,6 +9,7 @@ import {
   type WorkWindow,
 } from '@echomq/proto/messages';
 import type { Delivery } from '../dispatch/consumer.js';
+import type { Holding } from './effects.js';
 import { afterTheEnd, type SessionEffect } from './effects.js';
 import { Heartbeats } from './heartbeats.js';
 import { type AdoptedLease, adoptedHolding, holdingOf } from './holding-of.js';
@@ -52,9 +53,9 @@ export class Session {
     const takesJobs = () => this.takesJobs;
     const stranger = parts.stranger ? { stranger: parts.stranger } : {};
     const spare = (queueKey: string) => this.spare(queueKey, this.#heardAt);
-    const heartbeats = new Heartbeats({ ...held, spans });
-    this.#heartbeats = heartbeats;
-    this.#reports = new ReportDesk({ ...held, takesJobs, spare, heartbeats, ...stranger });
+    this.#heartbeats = new Heartbeats({ ...held, spans });
+    const answering = { ...held, takesJobs, spare, heartbeats: this.#heartbeats };
+    this.#reports = new ReportDesk({ ...answering, ...stranger });
     this.#heardAt = now;
     this.#sentAt = now;
     this.#tickedAt = now;
@@ -279,13 +280,9 @@ export class Session {
   #drain({ releaseUnstarted }: WorkDrain): SessionEffect[] {
     if (this.#state !== 'open') return [];
     this.#state = 'draining';
-    const unbegun = this.holdings
-      .all()
-      .filter(
-        ({ reporting, accepted, running }) =>
-          !reporting && (!accepted || (releaseUnstarted && !running)),
-      );
-    return [...this.holdings.release(unbegun), ...this.#endIfDone()];
+    const idle = this.holdings.all().filter(({ reporting }) => !reporting);
+    const goes = (each: Holding) => !each.accepted || (releaseUnstarted && !each.running);
+    return [...this.holdings.release(idle.filter(goes)), ...this.#endIfDone()];
   }
 
   #endIfDone(): SessionEffect[] {
