@@ -95,7 +95,10 @@ export const SCENES: readonly Scene[] = [
     { contenders: BULK },
   ),
   scene(['pick-up', 'pick-up'], 'pickUp', { jobs: 1_000, warmUp: 200 }, { quick: true }),
-  scene(['delayed', 'start of a delayed job after its due time'], 'delayed', { jobs: 200 }),
+  scene(['delayed', 'start of a delayed job after its due time'], 'delayed', {
+    jobs: 200,
+    warmUp: 20,
+  }),
   process(
     'growth-waiting',
     'process, concurrency 100, 1,000,000 waiting',

@@ -154,6 +154,11 @@ export class QueueDispatch {
     return this.#pause.limitedForMs;
   }
 
+  /** What the last job taken weighed on the wire, in bytes; `undefined` before the first. */
+  get lastBytes(): number | undefined {
+    return this.#takings.lastBytes;
+  }
+
   /** Whether the last look found nothing. */
   get idle(): boolean {
     return this.#idle;

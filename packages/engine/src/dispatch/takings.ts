@@ -22,6 +22,9 @@ export interface TakingPorts extends Pick<DispatchPorts, 'beforeDelivery'> {
 
 /** Makes deliveries of the jobs that a queue's fetches and finishes have taken. */
 export class Takings {
+  /** What the last job weighed on the wire; absent before the first. */
+  lastBytes: number | undefined;
+
   constructor(private readonly ports: TakingPorts) {}
 
   /**
@@ -55,7 +58,13 @@ export class Takings {
     // One with a token of its own had been taken by an earlier call of the same request.
     if (own === undefined) deps.observer?.jobStarted(lane.queue.name, lease.token, waitMsOf(job));
     const before = this.ports.beforeDelivery(lane.queue, job);
-    return before ? this.#deliverAfter(before, job, lease) : deliveryOf(lane, job, lease, deps);
+    return before ? this.#deliverAfter(before, job, lease) : this.#deliver(job, lease);
+  }
+
+  #deliver(job: StoredJob, lease: Taken): Delivery | undefined {
+    const delivery = deliveryOf(this.ports.lane, job, lease, this.ports.deps);
+    if (delivery) this.lastBytes = delivery.bytes;
+    return delivery;
   }
 
   async #deliverAfter(
@@ -63,7 +72,7 @@ export class Takings {
     job: StoredJob,
     lease: Taken,
   ): Promise<Delivery | undefined> {
-    if (await before) return deliveryOf(this.ports.lane, job, lease, this.ports.deps);
+    if (await before) return this.#deliver(job, lease);
     this.ports.putBack({ ...lease, jobId: job.id });
     return undefined;
   }

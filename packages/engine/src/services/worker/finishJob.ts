@@ -109,7 +109,7 @@ export async function fetchAfter(
   const { next, ended, taken, receipts } = found;
   const receipt = receipts?.ofFetch(dispatch.queue);
   if (receipt && ended.result.replayed) {
-    return nextAgain(dispatch, { next, taken, receipt }, call);
+    return nextAgain(dispatch, { next, taken: taken ? [taken] : [], receipt }, call);
   }
   // The script has looked, and there was nothing: only a wait can bring more.
   const looked = ended.next?.kind === 'idle' || ended.next?.kind === 'limited';
@@ -119,7 +119,11 @@ export async function fetchAfter(
   }
   const noted = receipt && { receipt: { ...receipt, call: newLeaseToken() } };
   try {
-    return await fetchJobs(dispatch, { ...next, ...noted, ...(taken ? { taken } : {}) }, call);
+    return await fetchJobs(
+      dispatch,
+      { ...next, ...noted, ...(taken ? { taken: [taken] } : {}) },
+      call,
+    );
   } catch {
     return { ...NOTHING_ASKED, emptyReason: EmptyReason.EMPTY };
   }
@@ -130,17 +134,24 @@ export async function nextAgain(
   dispatch: QueueDispatch,
   found: {
     readonly next: FetchRequest;
-    readonly taken?: Delivery | undefined;
+    /** Those that came with the ends. */
+    readonly taken: readonly Delivery[];
     readonly receipt: Omit<FetchReceipt, 'call' | 'index'>;
   },
   call: { readonly deps: WorkerDeps; readonly context: CallContext },
 ): Promise<FetchAnswer> {
   const { next, taken, receipt } = found;
-  const more = next.maxJobs > 1 || next.waitMs > 0;
+  const more = next.maxJobs > taken.length || next.waitMs > 0;
   const rest = more ? await fetchAgain(dispatch, next, receipt, call) : undefined;
-  const first = taken && (taken.bytes > next.maxBytes ? withoutData(taken.job) : taken.job);
-  if (taken && call.context.signal.aborted) void dispatch.putBackUnlessAskedFor([taken]);
-  const jobs = [...(first ? [first] : []), ...(rest?.jobs ?? [])];
+  const later = rest?.jobs ?? [];
+  // An item that ends only now may have brought one more than were asked for.
+  const fitting = taken.slice(0, Math.max(0, next.maxJobs - later.length));
+  const beyond = taken.slice(fitting.length);
+  if (beyond.length > 0) void dispatch.putBack(beyond);
+  if (call.context.signal.aborted) void dispatch.putBackUnlessAskedFor(fitting);
+  const jobs = [...fitting.map(({ job }) => job), ...later];
+  const [first] = fitting;
+  if (first && first.bytes > next.maxBytes) jobs[0] = withoutData(first.job);
   const emptyReason = jobs.length > 0 ? EmptyReason.UNSPECIFIED : EmptyReason.EMPTY;
   return { jobs, emptyReason, retryAfter: undefined, replayed: true };
 }

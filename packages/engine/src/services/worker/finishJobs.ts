@@ -1,11 +1,11 @@
 import { InvalidRequest } from '@echomq/core';
-import {
-  EmptyReason,
-  type FinishItem,
-  type FinishItemResult,
-  type FinishJobsRequest,
-  type FinishJobsResponse,
+import type {
+  FinishItem,
+  FinishItemResult,
+  FinishJobsRequest,
+  FinishJobsResponse,
 } from '@echomq/proto/messages';
+import type { Delivery } from '../../dispatch/consumer.js';
 import { newLeaseToken } from '../../dispatch/lease-tokens.js';
 import type { QueueDispatch } from '../../dispatch/queue-dispatch.js';
 import { statusOf } from '../../messages/status.js';
@@ -15,15 +15,12 @@ import { type RequestReceipts, receiptsOf } from '../../receipts/request-receipt
 import type { CallContext } from '../../service.js';
 import { leaseOf } from '../../validation/lease.js';
 import { checkWorkerTexts } from '../../validation/worker-texts.js';
-import { applyOutcome } from './apply-outcome.js';
-import { NOTHING_ASKED, nextRequest } from './finishJob.js';
-import { type FetchAnswer, type FetchRequest, fetchAgain, fetchJobs } from './polling.js';
+import type { Ended } from './apply-outcome.js';
+import { endAndTake, NOTHING_ASKED, nextAgain, nextRequest } from './finishJob.js';
+import { type FetchAnswer, type FetchRequest, fetchJobs } from './polling.js';
 import type { WorkerDeps } from './worker-deps.js';
 
-/** The next jobs of a request that comes again, where none is held any more. */
-const NOTHING_LEFT: FetchAnswer = { ...NOTHING_ASKED, emptyReason: EmptyReason.EMPTY };
-
-/** FinishJobs: ends the hold of many jobs, each by itself, all in one turn. */
+/** FinishJobs: ends the hold of many jobs, each by itself, all in one turn, and takes the next ones in the same step. */
 export async function finishJobs(
   request: FinishJobsRequest,
   context: CallContext,
@@ -39,15 +36,16 @@ export async function finishJobs(
   const body = () => bodyOf.finishJobs(request);
   const lock = next && { lockMs: next.terms.lockMs };
   const receipts = receiptsOf({ rpc: 'FinishJobs', requestId, worker, body, ...lock }, context);
+  const refill = next && refillOf(items, next);
   const ends = await Promise.all(
-    items.map((item, index) => finishItem(item, { index, receipts }, deps)),
+    items.map((item, index) => finishItem(item, { index, receipts, ...lock, refill }, deps)),
   );
   refuseReused(ends);
   // Where nothing was finished no slot is free: nothing is fetched.
   const dispatch = ends.find(({ result }) => result.outcome?.$case === 'result')?.dispatch;
   const answer =
     next && dispatch
-      ? await fetchNext(dispatch, { next, ends, receipts }, { deps, context })
+      ? await fetchRest(dispatch, { next, ends, receipts }, { deps, context })
       : NOTHING_ASKED;
   return {
     results: ends.map(({ result }) => result),
@@ -62,11 +60,38 @@ export async function finishJobs(
 interface ItemEnd {
   readonly result: FinishItemResult;
   readonly dispatch?: QueueDispatch;
+  readonly next?: Ended['next'];
+  /** The job that its end has brought. */
+  readonly taken?: Delivery | undefined;
   readonly error?: unknown;
 }
 
-/** A failure here cannot undo the ends: the answer is then empty. */
-async function fetchNext(
+/** The next jobs that ends may still bring. */
+interface Refill {
+  readonly next: FetchRequest;
+  left: number;
+}
+
+/**
+ * What ends of a request may bring in the same step; `undefined` where all is fetched after them: where they belong to
+ * several queues, and only the first that ends one says whose jobs come next, or where one holds its queue or gives its job back.
+ */
+function refillOf(items: readonly FinishItem[], next: FetchRequest): Refill | undefined {
+  const queue = items[0]?.lease?.queue;
+  const plain = items.every(({ lease, outcome }) => {
+    const kind = outcome?.kind?.$case;
+    return lease?.queue === queue && (kind === 'complete' || kind === 'fail');
+  });
+  return plain ? { next, left: next.maxJobs } : undefined;
+}
+
+/** How many jobs of the size of the last one an answer holds; one where none was seen yet. */
+function fitting({ lastBytes }: QueueDispatch, { maxBytes }: FetchRequest): number {
+  return lastBytes === undefined ? 1 : Math.max(1, Math.floor(maxBytes / lastBytes));
+}
+
+/** What the ends have brought and what else there is. A failure here cannot undo the ends: the answer is then empty. */
+async function fetchRest(
   dispatch: QueueDispatch,
   found: {
     readonly next: FetchRequest;
@@ -77,35 +102,61 @@ async function fetchNext(
 ): Promise<FetchAnswer> {
   const { next, ends, receipts } = found;
   const receipt = receipts?.ofFetch(dispatch.queue);
+  const taken = ends.flatMap((end) => end.taken ?? []);
   const again = ends.some(({ result: { outcome } }) => {
     return outcome?.$case === 'result' && outcome.value.replayed;
   });
+  // What is held already would be left alone: the caller asks once more.
+  if (receipt && again) return nextAgain(dispatch, { next, taken, receipt }, call);
   try {
-    if (!receipt) return await fetchJobs(dispatch, next, call);
-    if (again) return (await fetchAgain(dispatch, next, receipt, call)) ?? NOTHING_LEFT;
-    const noted = { ...next, receipt: { ...receipt, call: newLeaseToken() } };
-    return await fetchJobs(dispatch, noted, call);
+    const noted = receipt && { receipt: { ...receipt, call: newLeaseToken() } };
+    // Where the last end has found nothing there is nothing to add to what the others brought.
+    const looked = taken.length > 0 && isOver(ends.at(-1));
+    const maxJobs = looked ? taken.length : next.maxJobs;
+    return await fetchJobs(dispatch, { ...next, ...noted, maxJobs, taken }, call);
   } catch {
     return NOTHING_ASKED;
   }
 }
 
+function isOver(end: ItemEnd | undefined): boolean {
+  return end?.next?.kind === 'idle' || end?.next?.kind === 'limited';
+}
+
 async function finishItem(
   item: FinishItem,
-  { index, receipts }: { readonly index: number; readonly receipts: RequestReceipts | undefined },
+  given: {
+    readonly index: number;
+    readonly receipts: RequestReceipts | undefined;
+    readonly lockMs?: number;
+    readonly refill: Refill | undefined;
+  },
   deps: WorkerDeps,
 ): Promise<ItemEnd> {
+  const { index, receipts, refill, ...lock } = given;
   let dispatch: QueueDispatch | undefined;
   try {
     const path = `items[${index}].`;
     const { queue, jobId, token } = leaseOf(deps.names, item.lease, `${path}lease`);
     dispatch = deps.dispatcher.of(queue);
     const receipt = receipts && { receipt: receipts.ofPart(queue, index) };
-    const ending = { lane: dispatch.lane, jobId, token, item, path, ...receipt };
-    const { result } = await applyOutcome(ending, deps);
-    return { result: { outcome: { $case: 'result', value: result } }, dispatch };
+    const ending = { lane: dispatch.lane, jobId, token, item, path, ...lock, ...receipt };
+    const next = refill && nextOf(refill, dispatch);
+    const { ended, taken } = await endAndTake(dispatch, { ending, next }, deps);
+    const result = { outcome: { $case: 'result', value: ended.result } } as const;
+    return { result, dispatch, next: ended.next, taken };
   } catch (error) {
     const result = { outcome: { $case: 'error', value: statusOf(error) } } as const;
     return dispatch ? { result, dispatch, error } : { result, error };
   }
+}
+
+/** Reserves the next job that an end may bring, while there are some to be had. */
+function nextOf(refill: Refill, dispatch: QueueDispatch): FetchRequest | undefined {
+  if (refill.left === refill.next.maxJobs) {
+    refill.left = Math.min(refill.left, fitting(dispatch, refill.next));
+  }
+  if (refill.left === 0) return undefined;
+  refill.left--;
+  return refill.next;
 }

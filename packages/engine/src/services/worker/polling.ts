@@ -1,4 +1,4 @@
-import { type FetchReceipt, StoreUnavailable } from '@echomq/core';
+import { type EchoMQError, type FetchReceipt, StoreUnavailable } from '@echomq/core';
 import {
   type DeliveredJob,
   type Duration,
@@ -14,10 +14,10 @@ import type { CallContext } from '../../service.js';
 import { gatewayDraining, tooManyWaiters } from '../../sessions/session-messages.js';
 import type { WorkerDeps } from './worker-deps.js';
 
-/** What a fetch asks for, with its wait in ms; `taken`: what a finish has brought already. */
+/** What a fetch asks for, with its wait in ms; `taken`: what finishes have brought already, in the order of the answer. */
 export interface FetchRequest extends PollRequest {
   readonly waitMs: number;
-  readonly taken?: Delivery;
+  readonly taken?: readonly Delivery[];
 }
 
 /** The part that answers of FetchJobs and of finishes with a next job share. */
@@ -41,7 +41,7 @@ export async function fetchJobs(
   { deps, context }: { readonly deps: WorkerDeps; readonly context: CallContext },
 ): Promise<FetchAnswer> {
   const deliveries =
-    deps.draining() && request.taken === undefined
+    deps.draining() && !request.taken?.length
       ? []
       : await poll(dispatch, request, { deps, context });
   if (context.signal.aborted) {
@@ -105,16 +105,18 @@ async function poll(
   request: FetchRequest,
   { deps, context }: { readonly deps: WorkerDeps; readonly context: CallContext },
 ): Promise<readonly Delivery[]> {
-  const waitMs = effectiveWait(request.waitMs, context);
-  if (waitMs > 0 && deps.waiters.full) throw tooManyWaiters(deps.waiters.max);
-  if (!deps.storeReady()) throw new StoreUnavailable('the store cannot be reached', false);
+  const { taken = [] } = request;
+  // What was taken is answered at once: it may not wait for more.
+  const waitMs = taken.length > 0 ? 0 : effectiveWait(request.waitMs, context);
   const line = new Poll(request, waitMs <= 0);
-  if (request.taken) {
-    line.begin();
-    line.take(request.taken);
-    if (line.want() <= 0) return line.answer;
-  }
   const end = () => line.end();
+  if (taken.length > 0 && !fill(line, taken, dispatch)) return line.answer;
+  const obstacle = obstacleTo(waitMs, deps);
+  if (obstacle) {
+    if (taken.length === 0) throw obstacle;
+    end();
+    return line.answer;
+  }
   const timer = waitMs > 0 ? deps.clock.setTimeout(end, waitMs) : undefined;
   context.signal.addEventListener('abort', end, { once: true });
   deps.waiters.add(line, end);
@@ -124,7 +126,7 @@ async function poll(
   line.onStarved = () => deps.buffers.starved(base, member);
   try {
     if (context.signal.aborted) end();
-    if (waitMs <= 0 || request.taken) dispatch.look(line);
+    if (waitMs <= 0) dispatch.look(line);
     else dispatch.join(line);
     return await line.answer;
   } finally {
@@ -134,6 +136,23 @@ async function poll(
     deps.buffers.leave(base, member);
     dispatch.leave(line);
   }
+}
+
+/** Hands over what was taken; what does not fit goes back. False when the line wants no more. */
+function fill(line: Poll, taken: readonly Delivery[], dispatch: QueueDispatch): boolean {
+  const refused = taken.filter((delivery) => {
+    line.begin();
+    return !line.take(delivery);
+  });
+  if (refused.length > 0) void dispatch.putBack(refused);
+  return line.want() > 0;
+}
+
+/** Why nothing can be fetched now. */
+function obstacleTo(waitMs: number, deps: WorkerDeps): EchoMQError | undefined {
+  if (waitMs > 0 && deps.waiters.full) return tooManyWaiters(deps.waiters.max);
+  if (!deps.storeReady()) return new StoreUnavailable('the store cannot be reached', false);
+  return undefined;
 }
 
 /** Ends before the caller's deadline; spread, so that a fleet does not come again all at once. */
