@@ -174,6 +174,30 @@ describe('FinishJobs with a request_id', () => {
       reason: 'REQUEST_ID_REUSED',
     });
   });
+
+  test('gives its next jobs back where no answer arrives, however often it came', async () => {
+    const queue = used.queue();
+    await queue.seed(waiting('1', '2', '3', '4'));
+    const { engine, graces } = await beyondProxy();
+    const { jobs } = await worker(engine).fetchJobs(fetchOf(queue, { maxJobs: 2 }), patient);
+    const items = jobs.map(({ lease }) => ({ lease, outcome: { kind: complete('1') } }));
+    const part = { items, fetchNext: nextOf(2), requestId: 'r1' };
+    const request = FinishJobsRequest.fromPartial(part as Partial<FinishJobsRequest>);
+    for (const call of ['first', 'again']) {
+      const lost: (() => void)[] = [];
+      const context = { ...patient, onLost: (takeBack: () => void) => void lost.push(takeBack) };
+      const { next } = await worker(engine).finishJobs(request, context);
+      expect([call, ids(next)]).toEqual([call, ['3', '4']]);
+      for (const takeBack of lost) takeBack();
+    }
+    await eventually(() => expect(graces).toHaveLength(2));
+    const [first, again] = graces.splice(0);
+    // The request came again meanwhile: what the first call knows says nothing.
+    first?.();
+    again?.();
+    await eventually(async () => expect(await unswept(queue)).not.toHaveProperty('active'));
+    expect(await queue.read()).toMatchObject({ wait: ['4', '3'] });
+  });
 });
 
 describe('AppendLogs with a request_id', () => {

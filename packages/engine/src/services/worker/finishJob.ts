@@ -148,7 +148,9 @@ export async function nextAgain(
   const fitting = taken.slice(0, Math.max(0, next.maxJobs - later.length));
   const beyond = taken.slice(fitting.length);
   if (beyond.length > 0) void dispatch.putBack(beyond);
-  if (call.context.signal.aborted) void dispatch.putBackUnlessAskedFor(fitting);
+  const takeBack = () => void dispatch.putBackUnlessAskedFor(fitting);
+  if (call.context.signal.aborted) takeBack();
+  else if (fitting.length > 0) call.context.onLost?.(takeBack);
   const jobs = [...fitting.map(({ job }) => job), ...later];
   const [first] = fitting;
   if (first && first.bytes > next.maxBytes) jobs[0] = withoutData(first.job);
