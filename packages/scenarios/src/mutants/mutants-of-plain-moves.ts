@@ -46,10 +46,11 @@ export const MUTANTS_OF_PLAIN_MOVES: readonly Mutant[] = [
     "gathered.owners[id] ~= nil)) then\n    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'RIGHT')",
     "gathered.owners[id] ~= nil)) then\n    redis.call('LMOVE', queue.active, queue.wait, 'LEFT', 'LEFT')",
   ),
-  drop(
+  mutant(
     'plain: no receipt',
     'the answer of an ordinary move is not kept for its repetition',
-    "    putReceipt(tray, field, plainReceipt(digest, made, nextId, token or ''))\n",
+    "return '[1,\"' .. digest",
+    "return '[0,\"' .. digest",
   ),
   drop(
     'plain: no event of an end',
