@@ -78,7 +78,7 @@ function section(result: SceneResult): string[] {
       skipped === undefined ? [] : [`- ${contender} was skipped: ${skipped}`],
     ),
     ...rows.flatMap(({ contender, problems }) =>
-      problems.map((problem) => `- ${contender}, a run without figures: ${problem.split('\n')[0]}`),
+      problems.map((problem) => `- ${contender}, a run without figures: ${problem}`),
     ),
     '',
   ];

@@ -39,7 +39,8 @@ export async function runScene(
       const outcome = await runOnce(contender, scene).catch((error: unknown) => String(error));
       note(contender, typeof outcome === 'string' ? `FAILED ${outcome}` : outcome);
       entry(runs, contender).push(typeof outcome === 'string' ? undefined : outcome);
-      if (typeof outcome === 'string') entry(problems, contender).push(outcome);
+      // Where it was thrown names the paths of this machine: that is for who runs it, not for the report.
+      if (typeof outcome === 'string') entry(problems, contender).push(firstLine(outcome));
     }
   }
   const series = scene.contenders.map((contender) => ({
@@ -49,6 +50,10 @@ export async function runScene(
     ...(skipped.has(contender) ? { skipped: skipped.get(contender) ?? '' } : {}),
   }));
   return { scene, series };
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
 }
 
 /** Those whose tools are not to be had here, and what is missing. */
