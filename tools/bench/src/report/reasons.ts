@@ -16,7 +16,7 @@ export function reasonOf(target: Target, results: readonly SceneResult[]): strin
   if (!own) return `this run had no ${contender}`;
   if (own.skipped !== undefined) return `skipped: ${own.skipped}`;
   const [problem] = own.problems;
-  if (own.runs === 0) return problem?.split('\n')[0] ?? 'no run of it has figures';
+  if (own.runs === 0) return problem ?? 'no run of it has figures';
   const otherScene = results.find(({ scene }) => scene.id === (to?.scene ?? target.scene));
   const name = to?.contender ?? 'bullmq6';
   const other = absolute || !otherScene ? undefined : named(otherScene, name);

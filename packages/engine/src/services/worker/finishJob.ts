@@ -107,26 +107,27 @@ export async function fetchAfter(
   call: { readonly deps: WorkerDeps; readonly context: CallContext },
 ): Promise<FetchAnswer> {
   const { next, ended, taken, receipts } = found;
+  const brought = taken ? [taken] : [];
   const receipt = receipts?.ofFetch(dispatch.queue);
   if (receipt && ended.result.replayed) {
-    return nextAgain(dispatch, { next, taken: taken ? [taken] : [], receipt }, call);
+    return nextAgain(dispatch, { next, taken: brought, receipt }, call);
   }
   // The script has looked, and there was nothing: only a wait can bring more.
-  const looked = ended.next?.kind === 'idle' || ended.next?.kind === 'limited';
-  if (looked && next.waitMs === 0) {
+  if (foundNothing(ended.next) && next.waitMs === 0) {
     const reason = ended.next?.kind === 'limited' ? EmptyReason.RATE_LIMITED : EmptyReason.EMPTY;
     return { ...NOTHING_ASKED, emptyReason: reason };
   }
   const noted = receipt && { receipt: { ...receipt, call: newLeaseToken() } };
   try {
-    return await fetchJobs(
-      dispatch,
-      { ...next, ...noted, ...(taken ? { taken: [taken] } : {}) },
-      call,
-    );
+    return await fetchJobs(dispatch, { ...next, ...noted, taken: brought }, call);
   } catch {
     return { ...NOTHING_ASKED, emptyReason: EmptyReason.EMPTY };
   }
+}
+
+/** Whether the script of an end has looked for the next job and there was none to be had. */
+export function foundNothing(next: Ended['next']): boolean {
+  return next?.kind === 'idle' || next?.kind === 'limited';
 }
 
 /** The next jobs of a finish that comes again: those that are still held, and no others. */

@@ -16,7 +16,7 @@ import type { CallContext } from '../../service.js';
 import { leaseOf } from '../../validation/lease.js';
 import { checkWorkerTexts } from '../../validation/worker-texts.js';
 import type { Ended } from './apply-outcome.js';
-import { endAndTake, NOTHING_ASKED, nextAgain, nextRequest } from './finishJob.js';
+import { endAndTake, foundNothing, NOTHING_ASKED, nextAgain, nextRequest } from './finishJob.js';
 import { type FetchAnswer, type FetchRequest, fetchJobs } from './polling.js';
 import type { WorkerDeps } from './worker-deps.js';
 
@@ -69,7 +69,8 @@ interface ItemEnd {
 /** The next jobs that ends may still bring. */
 interface Refill {
   readonly next: FetchRequest;
-  left: number;
+  /** How many; absent before the first end, which knows the queue. */
+  left?: number;
 }
 
 /**
@@ -82,7 +83,7 @@ function refillOf(items: readonly FinishItem[], next: FetchRequest): Refill | un
     const kind = outcome?.kind?.$case;
     return lease?.queue === queue && (kind === 'complete' || kind === 'fail');
   });
-  return plain ? { next, left: next.maxJobs } : undefined;
+  return plain ? { next } : undefined;
 }
 
 /** How many jobs of the size of the last one an answer holds; one where none was seen yet. */
@@ -111,16 +112,12 @@ async function fetchRest(
   try {
     const noted = receipt && { receipt: { ...receipt, call: newLeaseToken() } };
     // Where the last end has found nothing there is nothing to add to what the others brought.
-    const looked = taken.length > 0 && isOver(ends.at(-1));
+    const looked = taken.length > 0 && foundNothing(ends.at(-1)?.next);
     const maxJobs = looked ? taken.length : next.maxJobs;
     return await fetchJobs(dispatch, { ...next, ...noted, maxJobs, taken }, call);
   } catch {
     return NOTHING_ASKED;
   }
-}
-
-function isOver(end: ItemEnd | undefined): boolean {
-  return end?.next?.kind === 'idle' || end?.next?.kind === 'limited';
 }
 
 async function finishItem(
@@ -153,10 +150,7 @@ async function finishItem(
 
 /** Reserves the next job that an end may bring, while there are some to be had. */
 function nextOf(refill: Refill, dispatch: QueueDispatch): FetchRequest | undefined {
-  if (refill.left === refill.next.maxJobs) {
-    refill.left = Math.min(refill.left, fitting(dispatch, refill.next));
-  }
-  if (refill.left === 0) return undefined;
-  refill.left--;
-  return refill.next;
+  const { next, left = Math.min(next.maxJobs, fitting(dispatch, next)) } = refill;
+  refill.left = Math.max(0, left - 1);
+  return left > 0 ? next : undefined;
 }
