@@ -148,6 +148,17 @@ describe('FinishJobs with next jobs', () => {
     expect(again.results).toMatchObject(Array(3).fill({ outcome: { value: { replayed: true } } }));
     expect(await queue.read()).toMatchObject({ wait: ['9', '8', '7'], active: ['6', '5', '4'] });
   });
+
+  test('at another server, which has seen none of the queue, the same ones come too', async () => {
+    const [queue, jobs] = await held(9, 3);
+    const request = requestOf(jobs, nextOf(3), { requestId: 'r1' });
+    const first = await api().finishJobs(request, patient);
+    const other = await used.another();
+    const again = await other.services.worker.finishJobs(request, patient);
+    expect(again.next).toEqual(first.next);
+    expect(ids(again.next)).toEqual(['4', '5', '6']);
+    expect(await queue.read()).toMatchObject({ wait: ['9', '8', '7'], active: ['6', '5', '4'] });
+  });
 });
 
 test('a next job that came with an end is answered though no call may wait', async () => {

@@ -44,7 +44,7 @@ export async function finishJob(
     ...lock,
     ...receipt,
   };
-  const { ended, taken } = await endAndTake(dispatch, { ending, next }, deps);
+  const { ended, taken } = await endAndTake(dispatch, { ending, next, fetches: true }, deps);
   const answer = next
     ? await fetchAfter(dispatch, { next, ended, taken, receipts }, { deps, context })
     : NOTHING_ASKED;
@@ -75,15 +75,24 @@ export function nextRequest(
   return fetchRequest(request.fetchNext, given, deps.limits);
 }
 
-/** Applies an outcome and takes note of what its script fetched. */
+/**
+ * Applies an outcome and takes note of what its script fetched. What an earlier call of the request has brought comes along
+ * also where this one `fetches` nothing.
+ */
 export async function endAndTake(
   dispatch: QueueDispatch,
-  asked: { readonly ending: Ending; readonly next: FetchRequest | undefined },
+  asked: {
+    readonly ending: Ending;
+    readonly next: FetchRequest | undefined;
+    readonly fetches: boolean;
+  },
   deps: WorkerDeps,
 ): Promise<{ ended: Ended; taken: Delivery | undefined }> {
-  const { ending, next } = asked;
+  const { ending, next, fetches } = asked;
   const worker =
-    next && !deps.draining() ? fetchingWorker(next.terms, deps.maxMetricsDataPoints) : undefined;
+    next && fetches && !deps.draining()
+      ? fetchingWorker(next.terms, deps.maxMetricsDataPoints)
+      : undefined;
   const asking = dispatch.asking();
   const ended = await applyOutcome(ending, deps, worker);
   const terms = next && { token: '', lockDuration: next.terms.lockMs };

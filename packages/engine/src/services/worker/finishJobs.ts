@@ -138,8 +138,9 @@ async function finishItem(
     dispatch = deps.dispatcher.of(queue);
     const receipt = receipts && { receipt: receipts.ofPart(queue, index) };
     const ending = { lane: dispatch.lane, jobId, token, item, path, ...lock, ...receipt };
-    const next = refill && nextOf(refill, dispatch);
-    const { ended, taken } = await endAndTake(dispatch, { ending, next }, deps);
+    const fetches = refill !== undefined && reserve(refill, dispatch);
+    const asked = { ending, next: refill?.next, fetches };
+    const { ended, taken } = await endAndTake(dispatch, asked, deps);
     const result = { outcome: { $case: 'result', value: ended.result } } as const;
     return { result, dispatch, next: ended.next, taken };
   } catch (error) {
@@ -149,8 +150,8 @@ async function finishItem(
 }
 
 /** Reserves the next job that an end may bring, while there are some to be had. */
-function nextOf(refill: Refill, dispatch: QueueDispatch): FetchRequest | undefined {
+function reserve(refill: Refill, dispatch: QueueDispatch): boolean {
   const { next, left = Math.min(next.maxJobs, fitting(dispatch, next)) } = refill;
   refill.left = Math.max(0, left - 1);
-  return left > 0 ? next : undefined;
+  return left > 0;
 }
